@@ -24,7 +24,7 @@ import { type Host, silentHost } from '../src/host/host.js'
 import { UserError } from '../src/host/user-error.js'
 
 const COUNT = 1000
-/** Repairs that no way can make; `docs/LIMITS.md` names their number. */
+/** Repairs that no strategy can make; `docs/LIMITS.md` names their number. */
 const MOST_REFUSED = 2
 
 /** What was seen of all sessions: sentences, each with its seed, by what they contradict. */
@@ -116,7 +116,7 @@ async function seeIn(root: string, sessions: readonly CorruptedSession[]): Promi
 
 interface SeenOne {
   readonly wrong: Partial<Record<Matter, readonly string[]>>
-  /** Why no way of repair holds; null where one does, or nothing is to be done. */
+  /** Why no strategy of repair holds; null where one does, or nothing is to be done. */
   readonly refused: string | null
   /** The doctor names a repair that asks. */
   readonly isAsking: boolean
@@ -143,7 +143,7 @@ async function see(
       original: hashOf(readFileSync(path)) === hashOf(text) ? [] : ['the original is another'],
     },
     // Where there is no conversation, the command says so.
-    refused: repair.state === 'failed' && !isLess && health.reach.possible > 0 ? repair.fault : null,
+    refused: repair.state === 'failed' && !isLess && health.coverage.possible > 0 ? repair.fault : null,
     isAsking: isLess && fix?.startsWith('dagline repair') === true && !fix.endsWith('--accept-loss'),
   }
 }
@@ -201,15 +201,17 @@ function judgeRepair({ gone, live, path, plan }: EditReport): Partial<Record<Mat
 
 /** What does not hold of an examination. */
 function contradictions({ graph, path, survey }: ReadSession, health: SessionHealth): readonly string[] {
-  const { reach, faults } = health
+  const { coverage, faults } = health
   const loaded = new Set(loadedBy(graph, path, { survey }).nodes.map(node => graph.originalOf(node)))
   const reachable = loadableIn(graph, path, survey)
   const now = reachable.filter(node => loaded.has(graph.originalOf(node)) || loaded.has(node)).length
   const errors = faults.filter(({ severity }) => severity === 'error')
-  const isLosing = reach.now < reach.possible
+  const isLosing = coverage.now < coverage.possible
   return [
-    ...(reach.possible === reachable.length ? [] : [`${reach.possible} possible, ${reachable.length} live`]),
-    ...(reach.now === now ? [] : [`says ${reach.now} of ${reach.possible}, the model loads ${now}`]),
+    ...(coverage.possible === reachable.length
+      ? []
+      : [`${coverage.possible} possible, ${reachable.length} live`]),
+    ...(coverage.now === now ? [] : [`says ${coverage.now} of ${coverage.possible}, the model loads ${now}`]),
     ...(isLosing === faults.some(({ effect }) => effect === 'loss')
       ? []
       : ['loss without a fault, or a fault without']),

@@ -1,7 +1,7 @@
 /** The model of Claude Code's loader: each case here was first resumed with the real CLI (docs/LAB.md). */
 
 import { describe, expect, it } from 'vitest'
-import { coverageOf } from '../src/faults/examine.js'
+import { compareLoaded } from '../src/faults/examine.js'
 import { fileId, parseRow } from '../src/index.js'
 import { type EndNotes, loadedBy, NO_SURVEY, type Survey, startSurvey } from '../src/resume/index.js'
 import { RELEASES, releaseOf } from '../src/resume/releases.js'
@@ -303,17 +303,24 @@ describe('releases', () => {
   })
 })
 
-describe('reach', () => {
+describe('resume coverage', () => {
   it('[D2] counts what a resume loads of the conversation, and the conversation', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: ?9 > u3@+1h a3')
-    expect(coverageOf(drawn.graph, fileId('s1.jsonl'))).toMatchObject({ now: 2, possible: 6 })
-    expect(coverageOf(draw('s1: u1 a1').graph, fileId('s1.jsonl'))).toMatchObject({ now: 2, possible: 2 })
+    expect(compareLoaded(drawn.graph, fileId('s1.jsonl')).coverage).toMatchObject({ now: 2, possible: 6 })
+    expect(compareLoaded(draw('s1: u1 a1').graph, fileId('s1.jsonl')).coverage).toMatchObject({
+      now: 2,
+      possible: 2,
+    })
   })
 
   it('[D2] does not count as reached what is loaded from another branch', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')
     const survey = { ...NO_SURVEY, leafNote: drawn.shape.uuid('a2') }
-    expect(coverageOf(drawn.graph, fileId('s1.jsonl'), { survey })).toEqual({ now: 2, possible: 4, more: 2 })
+    expect(compareLoaded(drawn.graph, fileId('s1.jsonl'), { survey }).coverage).toEqual({
+      now: 2,
+      possible: 4,
+      more: 2,
+    })
   })
 })
 

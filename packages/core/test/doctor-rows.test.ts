@@ -156,7 +156,7 @@ it('[D19] an open call of the last message is answered wherever its text stands'
 it('[D2] an entry whose uuid is on two rows counts as the first of them says', () => {
   const blank = row(2, {}, { content: [{ type: 'text', text: '' }] })
   const { health } = read([row(1), blank, row(3), row(4), row(2)])
-  expect(health.reach).toMatchObject({ now: 3, possible: 3, more: 1 })
+  expect(health.coverage).toMatchObject({ now: 3, possible: 3, more: 1 })
 })
 
 it.each([
@@ -194,13 +194,13 @@ it('[D7] open calls at the end are left to the CLI, which answers them', () => {
 
 it('[D2] says what a resume loads beside the conversation', () => {
   const { health } = read(rows({ 2: row(2, { uuid: uuidOf(4) }), 3: row(3, { parentUuid: uuidOf(4) }) }))
-  expect(health.reach.more).toBeGreaterThan(0)
+  expect(health.coverage.more).toBeGreaterThan(0)
   expect(health.faults.map(({ id }) => id)).toContain('more-loaded')
 })
 
 it('[D2] a resume that finds nothing reaches nothing, and a command is named', () => {
   const { health } = read(rows({ 6: row(6, { timestamp: undefined }) }))
-  expect(health.reach).toMatchObject({ now: 0, possible: 6 })
+  expect(health.coverage).toMatchObject({ now: 0, possible: 6 })
   expect(health.faults).toMatchObject([{ id: 'no-time', effect: 'loss', fix: 'dagline repair 11111111' }])
 })
 

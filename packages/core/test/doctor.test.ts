@@ -69,7 +69,7 @@ describe('healthy sessions', () => {
   ])('[D2] %s: nothing is wrong and all is reached', (_, shape) => {
     const found = health(shape)
     expect(faults(found)).toEqual([])
-    expect(found.reach.now).toBe(found.reach.possible)
+    expect(found.coverage.now).toBe(found.coverage.possible)
   })
 })
 
@@ -77,7 +77,7 @@ describe('links', () => {
   it('[D3] a missing parent that cuts the conversation is an error, with what is lost', () => {
     const found = health('s1: u1 a1 u2 a2 / s1: ?9 > u3@+1h a3')
     expect(faults(found)).toEqual(['dangling-parent error 5'])
-    expect(found.reach).toMatchObject({ now: 2, possible: 6 })
+    expect(found.coverage).toMatchObject({ now: 2, possible: 6 })
     expect(only(found, 'dangling-parent')).toMatchObject({ fix: 'dagline repair s1', count: 1 })
     expect(only(found, 'dangling-parent').message).toContain('loses 4 messages')
   })
@@ -114,13 +114,13 @@ describe('links', () => {
   it('[D4] local commands of 1.0.x that hang on the first note of their process', () => {
     const found = health('s1: m1 l1 o1 u1 a1 / s1: m1 > l2 o2')
     expect(faults(found)).toEqual(['late-twig error 7', 'stale-parent error 6'])
-    expect(found.reach).toMatchObject({ now: 3, possible: 7 })
+    expect(found.coverage).toMatchObject({ now: 3, possible: 7 })
   })
 
   it('[D5] a hook on the last row that hangs on an old entry', () => {
     const found = health('s1: u1 a1 u2 a2 / s1: a1 > h1')
     expect(faults(found)).toEqual(['late-twig error 5'])
-    expect(found.reach).toMatchObject({ now: 2, possible: 4 })
+    expect(found.coverage).toMatchObject({ now: 2, possible: 4 })
     expect(only(found, 'late-twig').fix).toBe('dagline checkout s1')
   })
 
@@ -128,7 +128,7 @@ describe('links', () => {
     const note = '{"type":"last-prompt","leafUuid":"@{a2}","lastPrompt":"x","sessionId":"s1"}'
     const found = health(`s1: u1 a1 u2 a2\ns1: ! ${note}\ns1: a1 > u3 a3`)
     expect(faults(found)).toEqual(['stale-leaf error 4', 'more-loaded info 3'])
-    expect(found.reach).toMatchObject({ now: 2, possible: 4 })
+    expect(found.coverage).toMatchObject({ now: 2, possible: 4 })
   })
 
   it('[D5] results that the release which wrote the file does not load', () => {
@@ -137,15 +137,15 @@ describe('links', () => {
   })
 })
 
-describe('what a resume does not reach', () => {
+describe('what a resume does not load', () => {
   it('[D2] results without a call and thoughts without an answer can not be reached', () => {
-    expect(health('s1: u1 a1 r1[t9] a2').reach).toMatchObject({ now: 3, possible: 3 })
-    expect(health('s1: u1 a1 u2 d1').reach).toMatchObject({ now: 3, possible: 3 })
+    expect(health('s1: u1 a1 r1[t9] a2').coverage).toMatchObject({ now: 3, possible: 3 })
+    expect(health('s1: u1 a1 u2 d1').coverage).toMatchObject({ now: 3, possible: 3 })
   })
 
   it('[D2] where no other kind says why, it is told, with a command', () => {
     const found = health('s1: u1 a1 u2 a2 c1{u2,a2} k1 x1 u3 a3')
-    expect(found.reach.now).toBeLessThan(found.reach.possible)
+    expect(found.coverage.now).toBeLessThan(found.coverage.possible)
     expect(only(found, 'unreached')).toMatchObject({ severity: 'error', fix: 'dagline repair s1' })
     expect(faults(health('s1: u1 a1 u2 a2 / s1: a1 > h1'))).not.toContain('unreached error')
   })
@@ -153,7 +153,7 @@ describe('what a resume does not reach', () => {
   it('[D6] an old row that was written again and taken for the end', () => {
     const shape = 's1: u1 a1 u2 a2 / s1: a1 > u4@+1h a4 / s1: a1 > u5@+2h a5 / s1: u2 a2'
     const found = health(shape)
-    expect(found.reach.now).toBeLessThan(found.reach.possible)
+    expect(found.coverage.now).toBeLessThan(found.coverage.possible)
     expect(only(found, 'duplicate-row')).toMatchObject({ severity: 'error', fix: 'dagline checkout s1' })
   })
 
@@ -169,7 +169,7 @@ describe('rows', () => {
   it('[D8] roles that are not those of their entries have no effect', () => {
     const found = health('s1: u1 a1+{"message":{"role":"user"}} u2 a2')
     expect(only(found, 'wrong-role')).toMatchObject({ severity: 'info', effect: 'none', count: 1 })
-    expect(found.reach).toMatchObject({ now: 4, possible: 4 })
+    expect(found.coverage).toMatchObject({ now: 4, possible: 4 })
   })
 
   it('[D6] messages without a uuid', () => {
@@ -223,7 +223,7 @@ describe('tools and contents', () => {
     expect(faults(health('s1: u1 a1 u2"" a2'))).toEqual(['empty-content error 3'])
     const answer = health('s1: u1 a1"  " u2 a2')
     expect(faults(answer)).toEqual([])
-    expect(answer.reach).toMatchObject({ now: 3, possible: 3 })
+    expect(answer.coverage).toMatchObject({ now: 3, possible: 3 })
   })
 
   it('[D8] thinking without a signature that would be sent', () => {

@@ -2,16 +2,16 @@
 
 import { expandShape, type ShapeFiles, type TextFile } from '@dagline/testkit'
 import {
-  type EditMake,
   type EditPlan,
   type EditSource,
+  type NewSession,
   proofOf,
   startRender,
   startRereading,
 } from '../src/edit/index.js'
 import { deriveId } from '../src/edit/rename.js'
-import { planRepair, REPAIR_WAYS, type RepairWay } from '../src/faults/index.js'
-import { type FileRecord, fileId, type Graph, parseRow, startGraph } from '../src/index.js'
+import { planRepair, REPAIR_STRATEGIES, type RepairStrategy } from '../src/faults/index.js'
+import { type FileRecord, type Graph, parseRow, startGraph } from '../src/index.js'
 import { recordsIn } from '../src/parse/row.js'
 import { loadedBy, type Survey, startSurvey } from '../src/resume/index.js'
 import { factsOf, nodeOf } from './support.js'
@@ -19,7 +19,7 @@ import { factsOf, nodeOf } from './support.js'
 export const NEW_SESSION = '99999999-0000-4000-8000-000000000000'
 
 /** What a plan is told from outside. */
-export const MAKE: EditMake = { session: NEW_SESSION, now: Date.UTC(2026, 5, 1), title: null }
+export const MAKE: NewSession = { session: NEW_SESSION, now: Date.UTC(2026, 5, 1), title: null }
 
 /** Files that can be edited. */
 export interface Editable extends EditSource {
@@ -61,24 +61,22 @@ export interface Result {
 
 /** A repair that holds what it promises. */
 export interface HeldRepair {
-  readonly way: RepairWay
+  readonly strategy: RepairStrategy
   readonly plan: EditPlan
   readonly result: Result
 }
 
-/** Repairs a session's file in the first way that holds, as the command does: null where there is nothing to mend. */
+/** Repairs a session's file by the first strategy that holds, as the command does: null where there is nothing to repair. */
 export function repairThatHolds(source: Editable, path: string): HeldRepair | string | null {
   const file = source.graph.files().find(({ facts }) => facts.path === path)
   if (file === undefined) throw new RangeError(`no file ${path}`)
-  const survey = source.surveys.get(path)
-  const today = loadedBy(source.graph, fileId(path), survey === undefined ? {} : { survey }).nodes
   const faults: string[] = []
-  for (const way of REPAIR_WAYS) {
-    const plan = planRepair(source, file, MAKE, { only: [], inPlace: false, way, today })
+  for (const strategy of REPAIR_STRATEGIES) {
+    const plan = planRepair(source, file, MAKE, { only: [], inPlace: false, strategy })
     if (plan === null) continue
     const result = resultOf(source, plan)
-    if (result.fault === null) return { way, plan, result }
-    faults.push(`${way}: ${result.fault}`)
+    if (result.fault === null) return { strategy, plan, result }
+    faults.push(`${strategy}: ${result.fault}`)
   }
   return faults.length === 0 ? null : faults.join('; ')
 }

@@ -145,7 +145,7 @@ describe('checkout', () => {
 describe('repair', () => {
   const repair = (shape: string, only: readonly string[] = [], inPlace = false) => {
     const edited = editShape(shape)
-    const plan = planRepair(edited, edited.file(), MAKE, { only, inPlace })
+    const plan = planRepair(edited, edited.file(), MAKE, { only, inPlace, mayLose: true })
     return { edited, plan, promise: edited.promise(plan), kinds: plan?.changes.map(({ what }) => what) ?? [] }
   }
 
@@ -249,7 +249,7 @@ describe('repair', () => {
   })
 
   it('[E6] a summary without its boundary begins the conversation', () => {
-    const { promise, kinds } = repair('s1: u1 a1 k1<?9 u2 a2')
+    const { promise, kinds } = repair('s1: u1 a1 k1<?9@+1h u2 a2')
     expect([promise, kinds]).toEqual(['k1 u2 a2', ['dangling-parent']])
   })
 
@@ -263,7 +263,7 @@ describe('repair', () => {
     const note = JSON.stringify({ type: 'last-prompt', leafUuid: whole.shape.uuid('a1'), sessionId: 's1' })
     const edited = editable([{ path: 's1.jsonl', text: `${rows.toSpliced(2, 0, note).join('\n')}\n` }])
     const [file] = edited.graph.files()
-    const plan = file && planRepair(edited, file, MAKE, { only: [], inPlace: false })
+    const plan = file && planRepair(edited, file, MAKE, { only: [], inPlace: false, mayLose: true })
     if (!plan) throw new Error('no plan')
     const notes = resultOf(edited, plan).rows.filter(({ type }) => type === 'last-prompt')
     expect(notes.map(({ leafUuid }) => leafUuid)).toEqual([plan.promise[1], plan.promise[3]])
@@ -323,7 +323,7 @@ describe('repair', () => {
 
   it('[E6] [G7] history that stands there twice is left out once, with a compaction in it', () => {
     const edited = editShape(REPLAYED)
-    const plan = planRepair(edited, edited.file(), MAKE, { only: [], inPlace: false })
+    const plan = planRepair(edited, edited.file(), MAKE, { only: [], inPlace: false, mayLose: true })
     expect(plan?.changes.map(({ what }) => what)).toEqual(['duplicate-row'])
     expect(edited.promise(plan)).toBe('k1 u2 a2 u3 a3 u4 a4')
     expect(edited.links(plan)).toBe('u1<- a1<u1 u2<a1 a2<u2 c1<- k1<c1 u3<k1 a3<u3 u4<a3 a4<u4')
@@ -376,7 +376,7 @@ describe('repair', () => {
     const broken = `${u1}\n${a1}{"torn":${u2} left\n{"torn":"\n\u0000\u0000${a2}\n`
     const edited = editable([{ path: 's1.jsonl', text: broken }])
     const [file] = edited.graph.files()
-    const plan = file && planRepair(edited, file, MAKE, { only: [], inPlace: true })
+    const plan = file && planRepair(edited, file, MAKE, { only: [], inPlace: true, mayLose: true })
     if (!plan) throw new Error('no plan')
     expect(plan.changes.map(({ what, row }) => `${what} ${row}`)).toEqual([
       'damaged-row 2',
@@ -392,7 +392,7 @@ describe('repair', () => {
     const { texts } = editShape('s1: u1 a1 u2 a2')
     const edited = editable([{ path: 's1.jsonl', text: `${texts.get('s1.jsonl')}{"torn":"\n` }])
     const [file] = edited.graph.files()
-    expect(file && planRepair(edited, file, MAKE, { only: [], inPlace: true })).toBeNull()
+    expect(file && planRepair(edited, file, MAKE, { only: [], inPlace: true, mayLose: true })).toBeNull()
   })
 
   it('[E6] in place keeps uuids, session and every other byte of what is whole', () => {

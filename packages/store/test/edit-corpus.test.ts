@@ -111,7 +111,7 @@ function repairOf({ source }: Reading, { file }: SessionHealth, session: string)
   const record = source.graph.files().find(({ facts }) => facts.path === file)
   return record === undefined
     ? null
-    : planRepair(source, record, makeOf(session), { only: [], inPlace: false })
+    : planRepair(source, record, makeOf(session), { only: [], inPlace: false, mayLose: true })
 }
 
 const makeOf = (session: string) => ({ session, now: NOW, title: null })
@@ -146,7 +146,7 @@ describe.runIf(root !== null)('sessions of the public corpus', () => {
   it('[D20] are ill if and only if a resume loads less than is live, or the API refuses it', () => {
     const wrong = all.flatMap(reading =>
       reading.health.flatMap(health => {
-        const { now, possible } = health.reach
+        const { now, possible } = health.coverage
         const isExpected = now < possible || isRefused(corpus, reading, health)
         return isIll(health) === isExpected ? [] : [`${health.file}: ${isExpected ? 'ill' : 'healthy'}`]
       }),
@@ -222,6 +222,6 @@ function lostFrom({ graph }: EditSource, { facts }: FileRecord, { promise }: Edi
   return promise.filter(id => !live.has(id))
 }
 
-function unreached({ reach }: SessionHealth): readonly string[] {
-  return reach.now < reach.possible ? [`reaches ${reach.now} of ${reach.possible}`] : []
+function unreached({ coverage }: SessionHealth): readonly string[] {
+  return coverage.now < coverage.possible ? [`loads ${coverage.now} of ${coverage.possible}`] : []
 }

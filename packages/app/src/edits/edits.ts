@@ -2,8 +2,8 @@
 
 import { entryId, type FileRecord, type Graph, type Line } from '@dagline/core'
 import {
-  type EditMake,
   type EditPlan,
+  type NewSession,
   planCheckout,
   planFork,
   planPick,
@@ -161,7 +161,7 @@ function cutAt({ session, source: { graph } }: EditedSession, at: string, host: 
   )
 }
 
-type MakePlan = (make: EditMake) => EditPlan | string
+type MakePlan = (make: NewSession) => EditPlan | string
 
 async function planAt(
   host: Host,

@@ -1,6 +1,12 @@
-/** E13, E14: the ways to repair a session, tried one after another until one holds what it promises. */
-import { canRepair, examine, planRepair, REPAIR_WAYS, type RepairWay } from '@dagline/core/faults'
-import { loadedBy } from '@dagline/core/resume'
+/** E13, E14: the strategies to repair a session, tried one after another until one holds what it promises. */
+import {
+  canRepair,
+  type Examination,
+  examineFile,
+  planRepair,
+  REPAIR_STRATEGIES,
+  type RepairStrategy,
+} from '@dagline/core/faults'
 import { UnprovedEdit } from '@dagline/store'
 import type { Host } from '../host/host.js'
 import { inStore } from '../host/user-error.js'
@@ -19,7 +25,7 @@ export interface RepairTask {
   readonly options: EditOptions
   /** Whether the result is written once it holds. */
   readonly what: 'check' | 'write'
-  /** Whether a resume may load less of the result than it loads today, where no way does better. */
+  /** Whether a resume may load less of the result than it loads today, where no strategy does better. */
   readonly mayLose: boolean
 }
 
@@ -30,7 +36,7 @@ export interface RepairDone {
   readonly report: EditReport
 }
 
-/** Every way was tried, and none holds. */
+/** Every strategy was tried, and none holds. */
 export interface RepairFailed {
   readonly state: 'failed'
   /** Why the best one does not. */
@@ -48,32 +54,32 @@ export interface RepairNeedless {
   readonly loaded: readonly string[]
 }
 
-/** Repairs in the first way that holds; where `mayLose` allows it, at last in one that a resume loads less of. */
+/** Repairs by the first strategy that holds; where `mayLose` allows it, at last by one that a resume loads less of. */
 export async function repairSession(task: RepairTask): Promise<RepairDone | RepairFailed | RepairNeedless> {
-  const whole = await inStore(() => tryWays(task, false))
+  const whole = await inStore(() => tryStrategies(task, false))
   return whole.state === 'failed' && whole.isLess && task.mayLose
-    ? await inStore(() => tryWays(task, true))
+    ? await inStore(() => tryStrategies(task, true))
     : whole
 }
 
-async function tryWays(
+async function tryStrategies(
   task: RepairTask,
   mayLose: boolean,
 ): Promise<RepairDone | RepairFailed | RepairNeedless> {
   const faults: UnprovedEdit[] = []
-  for (let ways = waysOf(task); ; ) {
-    const next = await prepare(task, ways, mayLose)
+  for (let strategies = strategiesOf(task); ; ) {
+    const next = await prepare(task, strategies, mayLose)
     if ('state' in next) return faults.length === 0 ? next : failedBy(faults)
-    const tried = await tryWay(task, next.ready)
+    const tried = await tryStrategy(task, next.ready)
     if (!(tried instanceof UnprovedEdit)) return { state: 'done', ready: next.ready, report: tried }
     faults.push(tried)
-    ways = next.left
+    strategies = next.left
   }
 }
 
-/** Ways that leave other branches out need a new file, and all faults repaired. */
-function waysOf({ only, inPlace }: RepairTask): readonly RepairWay[] {
-  return only.length > 0 || inPlace ? ['once', 'tree'] : REPAIR_WAYS
+/** Strategies that leave other branches out need a new file, and all faults repaired. */
+function strategiesOf({ only, inPlace }: RepairTask): readonly RepairStrategy[] {
+  return only.length > 0 || inPlace ? ['once', 'tree'] : REPAIR_STRATEGIES
 }
 
 function failedBy(faults: readonly UnprovedEdit[]): RepairFailed {
@@ -81,7 +87,7 @@ function failedBy(faults: readonly UnprovedEdit[]): RepairFailed {
   return { state: 'failed', fault: (less ?? faults[0])?.fault ?? '', isLess: less !== undefined }
 }
 
-async function tryWay({ host, what }: RepairTask, ready: ReadyEdit): Promise<EditReport | UnprovedEdit> {
+async function tryStrategy({ host, what }: RepairTask, ready: ReadyEdit): Promise<EditReport | UnprovedEdit> {
   try {
     return await attempt(host, ready, what)
   } catch (error) {
@@ -90,53 +96,43 @@ async function tryWay({ host, what }: RepairTask, ready: ReadyEdit): Promise<Edi
   }
 }
 
-/** A plan in the first of some ways that finds something to repair, and the ways behind it. */
+/** A plan by the first strategy that finds something to repair, and the strategies behind it. */
 interface Prepared {
   readonly ready: ReadyEdit
-  readonly left: readonly RepairWay[]
+  readonly left: readonly RepairStrategy[]
 }
 
 /** Reads and plans. The graph is let go each time: a long session is read again rather than held beside its result. */
 async function prepare(
   { host, word, only, inPlace, options }: RepairTask,
-  ways: readonly RepairWay[],
+  strategies: readonly RepairStrategy[],
   mayLose: boolean,
 ): Promise<Prepared | RepairNeedless> {
   const edited = openEditedSession(word, host)
   const { loaded, source, file } = edited
   await refuseBusy(loaded, file, options)
-  const today = loadedToday(edited)
-  const isWanted = only.length > 0 || needsRepair(edited)
-  for (const [place, way] of isWanted ? ways.entries() : []) {
-    const plan = planRepair(source, file, makeSession(options), { only, inPlace, way, today, mayLose })
+  const examination = examineFile(source.graph, file, { surveys: source.surveys, found: loaded.found })
+  const before = examination.context.loaded.nodes.length
+  const isWanted = only.length > 0 || needsRepair(examination)
+  for (const [place, strategy] of isWanted ? strategies.entries() : []) {
+    const repair = { only, inPlace, strategy, examination, mayLose }
+    const plan = planRepair(source, file, makeSession(options), repair)
     if (plan === null) continue
-    const made = { project: edited, plan, file, before: today.length }
-    return { ready: readyEdit(host, made, options), left: ways.slice(place + 1) }
+    const ready = readyEdit(host, { project: edited, plan, file, before }, options)
+    return { ready, left: strategies.slice(place + 1) }
   }
-  return needlessFor(edited, today)
+  return needlessFor(edited, examination)
 }
 
-function needlessFor({ session, file, source }: EditedSession, today: readonly number[]): RepairNeedless {
-  const loaded = today.map(node => source.graph.id(node))
-  return { state: 'needless', session, file: file.facts.path, loaded }
-}
-
-/** The nodes that Claude Code loads today when it resumes a session's file. */
-function loadedToday({ source, file, survey }: EditedSession): readonly number[] {
-  return loadedBy(source.graph, file.facts.path, { survey }).nodes
-}
-
-/** Whether a resume loses something, or the doctor finds a fault that a repair fixes: else there is nothing to do. */
-function needsRepair({ loaded, source, file, survey }: EditedSession): boolean {
-  const { path } = file.facts
-  const [health] = examine(source.graph, {
-    surveys: new Map([[path, survey]]),
-    found: loaded.found,
-    only: each => each === path,
-  })
-  if (health === undefined) return false
-  const { reach, faults } = health
+/** Whether a resume loses something, or there is a fault that a repair fixes: else there is nothing to do. */
+function needsRepair({ coverage, faults }: Examination): boolean {
   return (
-    reach.now < reach.possible || faults.some(({ id, severity }) => severity === 'error' || canRepair(id))
+    coverage.now < coverage.possible ||
+    faults.some(({ id, severity }) => severity === 'error' || canRepair(id))
   )
+}
+
+function needlessFor({ session, file, source }: EditedSession, { context }: Examination): RepairNeedless {
+  const loaded = context.loaded.nodes.map(node => source.graph.id(node))
+  return { state: 'needless', session, file: file.facts.path, loaded }
 }

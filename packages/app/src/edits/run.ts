@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { FileRecord } from '@dagline/core'
-import type { EditMake, EditPlan, Saved } from '@dagline/core/edit'
+import type { EditPlan, NewSession, Saved } from '@dagline/core/edit'
 import { bytes } from '@dagline/core/format'
 import {
   type Edit,
@@ -40,7 +40,7 @@ export interface EditReport {
 }
 
 /** An id for a new session, and the time. */
-export function makeSession({ title }: EditOptions): EditMake {
+export function makeSession({ title }: EditOptions): NewSession {
   return { session: randomUUID(), now: Date.now(), title }
 }
 

@@ -10,7 +10,7 @@ import { runOnce } from '../workers/pool.js'
 import { examineProject } from './examine.js'
 
 /** A session after its examination. */
-export type HealthResult = Pick<SessionHealth, 'session' | 'reach' | 'faults'>
+export type HealthResult = Pick<SessionHealth, 'session' | 'coverage' | 'faults'>
 
 /** Examines everything that a history holds. */
 export type Examine = () => Promise<readonly HealthResult[]>
@@ -29,7 +29,7 @@ function endedEarly(code: number | null): UserError {
 export async function examineAll({ paths, roots }: SyncInput): Promise<readonly HealthResult[]> {
   const host = silentHost(roots)
   const projects = await runOnProjects('examineProject', examineProject, findProjects(paths, host), host)
-  return projects.flat().map(({ session, reach, faults }) => ({ session, reach, faults }))
+  return projects.flat().map(({ session, coverage, faults }) => ({ session, coverage, faults }))
 }
 
 /** What is known of the health of sessions. */

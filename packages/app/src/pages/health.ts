@@ -78,8 +78,8 @@ type Found = Pick<HealthPage, 'kinds' | 'isExamining' | 'failure' | 'troubled' |
 
 function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly SessionFact[]): Found {
   const all = sessions ?? []
-  const sum = (pick: (reach: ResumeCoverage) => number): number =>
-    all.reduce((total, { reach }) => total + pick(reach), 0)
+  const sum = (pick: (coverage: ResumeCoverage) => number): number =>
+    all.reduce((total, { coverage }) => total + pick(coverage), 0)
   return {
     kinds: kindsOf(all, facts),
     isExamining: isRunning,

@@ -55,7 +55,7 @@ function onlyKinds(health: Examined, kinds: readonly string[]): Examined {
 
 /** Errors first, then what loses most, then warnings; the latest first among equals. */
 function worstFirst(a: Examined, b: Examined): number {
-  const lost = ({ reach }: Examined): number => reach.possible - reach.now
+  const lost = ({ coverage: { now, possible } }: Examined): number => possible - now
   const having = (wanted: 'error' | 'warning', { faults }: Examined): number =>
     faults.filter(({ severity }) => severity === wanted).length
   return (
@@ -69,10 +69,12 @@ function worstFirst(a: Examined, b: Examined): number {
 function factsOf(shown: readonly Examined[], all: readonly Examined[]): Facts {
   const met = new Set(shown.flatMap(({ faults }) => faults.map(({ id }) => id)))
   const kinds = FAULT_KINDS.filter(({ id }) => met.has(id))
-  const sum = (pick: (reach: Examined['reach']) => number): number =>
-    all.reduce((total, { reach }) => total + pick(reach), 0)
+  const sum = (pick: (coverage: Examined['coverage']) => number): number =>
+    all.reduce((total, { coverage }) => total + pick(coverage), 0)
   return {
-    sessions: { list: shown.map(({ session, file, reach, faults }) => ({ session, file, reach, faults })) },
+    sessions: {
+      list: shown.map(({ session, file, coverage, faults }) => ({ session, file, reach: coverage, faults })),
+    },
     kinds: { list: kinds.map(({ id, title, meaning, cost }) => ({ id, title, meaning, cost })) },
     totals: {
       sessions: all.length,

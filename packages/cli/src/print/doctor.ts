@@ -45,16 +45,16 @@ function titleOf(console: Console, { session, title }: Examined): string {
 }
 
 /** `resume loads █████ 301 of 5,783 messages (5 %); after a repair 5,783`. */
-function coverageLine({ style }: Console, { reach: { now, possible }, faults }: Examined): string {
+function coverageLine({ style }: Console, { coverage: { now, possible }, faults }: Examined): string {
   if (possible === 0) return 'There is no conversation in it.'
   const share = now / possible
   const bar = (share === 1 ? style.good : style.bad)(pad(barOf(share, BAR), BAR))
   const after = share === 1 ? '' : `; after a ${remedyOf(faults)} ${count(possible)}`
-  return `resume loads ${bar} ${coverage(now, possible)}${after}`
+  return `resume loads ${bar} ${coverageText(now, possible)}${after}`
 }
 
 /** `301 of 5,783 messages (5 %)`. */
-function coverage(now: number, possible: number): string {
+function coverageText(now: number, possible: number): string {
   return `${count(now)} of ${count(possible)} messages (${possible === 0 ? '100 %' : percent(now, possible)})`
 }
 
@@ -102,17 +102,17 @@ export function* healthTable(
 
 function columns(console: Console): readonly Column<Examined>[] {
   const { style } = console
-  const isLosing = ({ reach }: Examined): boolean => reach.now < reach.possible
+  const isLosing = ({ coverage: { now, possible } }: Examined): boolean => now < possible
   return [
     { title: 'session', text: row => shortId(row.session), paint: style.id },
     { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
     {
       title: 'resume',
-      text: ({ reach }) => barOf(reach.possible === 0 ? 0 : reach.now / reach.possible, SMALL_BAR),
+      text: ({ coverage: { now, possible } }) => barOf(possible === 0 ? 0 : now / possible, SMALL_BAR),
       paint: (text, row) => (isLosing(row) ? style.bad(text) : style.good(text)),
     },
-    { title: 'loads', text: ({ reach }) => count(reach.now), align: 'right' },
-    { title: 'of', text: ({ reach }) => count(reach.possible), align: 'right' },
+    { title: 'loads', text: row => count(row.coverage.now), align: 'right' },
+    { title: 'of', text: row => count(row.coverage.possible), align: 'right' },
     { title: 'problems', text: problemText, paint: (text, row) => (hasError(row) ? style.bad(text) : text) },
     { title: 'title', text: row => titleOf(console, row), flexible: true },
   ]
@@ -157,9 +157,9 @@ function kindColumns({ style }: Console): readonly Column<KindCount>[] {
 }
 
 function sumLine(all: readonly Examined[]): string {
-  const sum = (pick: (reach: ResumeCoverage) => number): number =>
-    all.reduce((total, { reach }) => total + pick(reach), 0)
-  const loads = coverage(
+  const sum = (pick: (coverage: ResumeCoverage) => number): number =>
+    all.reduce((total, each) => total + pick(each.coverage), 0)
+  const loads = coverageText(
     sum(({ now }) => now),
     sum(({ possible }) => possible),
   )
@@ -171,7 +171,7 @@ function affectedText(all: readonly Examined[]): string {
   const ill = all.filter(isIll)
   if (ill.length === 0) return 'none loses messages or is refused'
   const refused = ill.filter(({ faults }) => faults.some(({ effect }) => effect === 'refused')).length
-  const losing = ill.filter(({ reach }) => reach.now < reach.possible).length
+  const losing = ill.filter(({ coverage: { now, possible } }) => now < possible).length
   const parts = [
     ...(losing > 0 ? [`${count(losing)} lose${losing === 1 ? 's' : ''} messages`] : []),
     ...(refused > 0 ? [`the API refuses ${count(refused)}`] : []),

@@ -1,28 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { faultIn, sentOf } from './api-rules.js'
+import { apiMessageOf, faultIn } from './api-rules.js'
 
-const user = (content: unknown) => sentOf({ role: 'user', content })
-const model = (content: unknown) => sentOf({ role: 'assistant', content })
+const user = (content: unknown) => apiMessageOf({ role: 'user', content })
+const model = (content: unknown) => apiMessageOf({ role: 'assistant', content })
 const call = (...ids: string[]) => model(ids.map(id => ({ type: 'tool_use', id })))
 const result = (...ids: string[]) => user(ids.map(id => ({ type: 'tool_result', tool_use_id: id })))
-const said = (text: string) => [{ type: 'text', text }]
+const text = (words: string) => [{ type: 'text', text: words }]
 
 describe('what the API asks for', () => {
   it.each([
-    ['a talk', [user('hi'), model(said('yes')), user('more')]],
-    ['prompts one after another', [user('hi'), user('there'), model(said('yes'))]],
+    ['a conversation', [user('hi'), model(text('yes')), user('more')]],
+    ['prompts one after another', [user('hi'), user('there'), model(text('yes'))]],
     [
       'calls and their results',
-      [user('hi'), call('t1'), call('t2'), result('t2'), result('t1'), model(said('ok'))],
+      [user('hi'), call('t1'), call('t2'), result('t2'), result('t1'), model(text('ok'))],
     ],
-    ['words behind results', [user('hi'), call('t1'), result('t1'), user('stop'), model(said('ok'))]],
+    ['words behind results', [user('hi'), call('t1'), result('t1'), user('stop'), model(text('ok'))]],
     [
       'an empty result',
       [user('hi'), call('t1'), user([{ type: 'tool_result', tool_use_id: 't1', content: '' }])],
     ],
     [
       'signed thoughts',
-      [user('hi'), model([{ type: 'thinking', thinking: '', signature: 's' }]), model(said('ok'))],
+      [user('hi'), model([{ type: 'thinking', thinking: '', signature: 's' }]), model(text('ok'))],
     ],
   ])('[E2] takes %s', (_, sent) => {
     expect(faultIn(sent)).toBeNull()
@@ -30,13 +30,13 @@ describe('what the API asks for', () => {
 
   it.each([
     ['nothing', [], 'nothing would be sent'],
-    ['an answer first', [model(said('yes'))], 'begin with an answer'],
+    ['an answer first', [model(text('yes'))], 'begin with an answer'],
     ['an empty prompt', [user('hi'), user(' ')], 'an empty text'],
     ['no content', [user([])], 'no content'],
     ['an image without data', [user([{ type: 'image', source: { data: '' } }])], 'without data'],
     [
       'an empty text in a result',
-      [user('hi'), call('t1'), user([{ type: 'tool_result', tool_use_id: 't1', content: said('') }])],
+      [user('hi'), call('t1'), user([{ type: 'tool_result', tool_use_id: 't1', content: text('') }])],
       'an empty text in a result',
     ],
     ['an entry without a message', [user('hi'), null], 'nothing'],
@@ -45,10 +45,10 @@ describe('what the API asks for', () => {
     ['an open call at the end', [user('hi'), call('t1')], 'answer the call t1'],
     [
       'a result too late',
-      [user('hi'), call('t1'), user('x'), model(said('y')), result('t1')],
+      [user('hi'), call('t1'), user('x'), model(text('y')), result('t1')],
       'answer the call t1',
     ],
-    ['a stray result', [user('hi'), model(said('y')), result('t1')], 'asked for the result of t1'],
+    ['a stray result', [user('hi'), model(text('y')), result('t1')], 'asked for the result of t1'],
     ['two results', [user('hi'), call('t1'), result('t1'), result('t1')], 'two results'],
     [
       'two calls with one id',

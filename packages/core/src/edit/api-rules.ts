@@ -2,8 +2,8 @@
 import { asObjects, asText, type Json } from '../parse/json.js'
 import { hasEmptyPart, hasNoData, isEmptyBlock, isUnsigned } from '../resume/content-marks.js'
 
-/** What one entry sends. */
-export interface Sent {
+/** The part of a request that one entry gives. */
+export interface ApiMessage {
   readonly role: string
   readonly calls: readonly string[]
   readonly results: readonly string[]
@@ -11,8 +11,8 @@ export interface Sent {
   readonly fault: string | null
 }
 
-/** What a message sends; null where there is none. */
-export function sentOf(message: Json | null): Sent | null {
+/** What a request carries of a message; null where there is none. */
+export function apiMessageOf(message: Json | null): ApiMessage | null {
   if (message === null) return null
   const role = asText(message.role) ?? ''
   const { content } = message
@@ -38,41 +38,48 @@ function blockFault(role: string, blocks: readonly Json[]): string | null {
   return null
 }
 
-interface SendingRules {
+interface RequestOptions {
   /** The client answers calls that have no result by itself. */
   readonly answersOpenCalls?: boolean
 }
 
 /** The first thing that the API would refuse, in a sentence; null where it takes all of it. */
 export function faultIn(
-  all: Iterable<Sent | null>,
-  { answersOpenCalls = false }: SendingRules = {},
+  all: Iterable<ApiMessage | null>,
+  { answersOpenCalls = false }: RequestOptions = {},
 ): string | null {
-  const talk: Talk = { count: 0, first: null, fault: null, repeated: null, pair: null, calls: new Set() }
+  const seen: SeenRequest = {
+    count: 0,
+    first: null,
+    fault: null,
+    repeated: null,
+    pair: null,
+    calls: new Set(),
+  }
   let before: Turn = { role: '', calls: [], results: [] }
   let turn = before
-  for (const sent of all) {
-    talk.count++
-    if (sent === null || sent.fault !== null)
-      talk.fault ??= `entry ${talk.count} would send ${sent?.fault ?? 'nothing'}`
-    if (sent === null) continue
-    const role = sent.role === 'assistant' ? 'assistant' : 'user'
+  for (const message of all) {
+    seen.count++
+    if (message === null || message.fault !== null)
+      seen.fault ??= `entry ${seen.count} would send ${message?.fault ?? 'nothing'}`
+    if (message === null) continue
+    const role = message.role === 'assistant' ? 'assistant' : 'user'
     if (role !== turn.role) {
-      endTurn(talk, before, turn, answersOpenCalls)
+      endTurn(seen, before, turn, answersOpenCalls)
       before = turn
       turn = { role, calls: [], results: [] }
     }
-    addTo(turn, sent, talk)
+    addTo(turn, message, seen)
   }
-  endTurn(talk, before, turn, answersOpenCalls)
-  if (!answersOpenCalls) talk.pair ??= unanswered(turn, [])
-  if (talk.first === null) return 'nothing would be sent'
-  if (talk.first !== 'user') return 'the conversation would begin with an answer'
-  return talk.fault ?? talk.repeated ?? talk.pair
+  endTurn(seen, before, turn, answersOpenCalls)
+  if (!answersOpenCalls) seen.pair ??= unanswered(turn, [])
+  if (seen.first === null) return 'nothing would be sent'
+  if (seen.first !== 'user') return 'the conversation would begin with an answer'
+  return seen.fault ?? seen.repeated ?? seen.pair
 }
 
-/** What was heard so far: a conversation may have a million entries, so only the turn that is open is held. */
-interface Talk {
+/** What was seen so far: a conversation may have a million entries, so only the turn that is open is held. */
+interface SeenRequest {
   count: number
   /** The role that begins. */
   first: string | null
@@ -90,20 +97,20 @@ interface Turn {
   readonly results: string[]
 }
 
-function addTo(turn: Turn, { calls, results }: Sent, talk: Talk): void {
-  talk.first ??= turn.role
+function addTo(turn: Turn, { calls, results }: ApiMessage, seen: SeenRequest): void {
+  seen.first ??= turn.role
   for (const call of calls) {
-    if (talk.calls.has(call)) talk.repeated ??= `two calls would have the id ${call}`
-    talk.calls.add(call)
+    if (seen.calls.has(call)) seen.repeated ??= `two calls would have the id ${call}`
+    seen.calls.add(call)
     turn.calls.push(call)
   }
   for (const result of results) turn.results.push(result)
 }
 
 /** At the end of a turn: it answers the calls of the one before, all of them and nothing else. */
-function endTurn(talk: Talk, before: Turn, turn: Turn, answersOpenCalls: boolean): void {
-  if (!answersOpenCalls) talk.pair ??= unanswered(before, turn.results)
-  talk.pair ??= strayIn(before, turn)
+function endTurn(seen: SeenRequest, before: Turn, turn: Turn, answersOpenCalls: boolean): void {
+  if (!answersOpenCalls) seen.pair ??= unanswered(before, turn.results)
+  seen.pair ??= strayIn(before, turn)
 }
 
 function unanswered({ calls }: Turn, results: readonly string[]): string | null {

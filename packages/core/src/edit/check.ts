@@ -14,10 +14,10 @@ import { asObject } from '../parse/json.js'
 import { parseRow, type SeeRecord } from '../parse/row.js'
 import { loadedBy } from '../resume/load.js'
 import { type LoaderSurvey, startLoaderSurvey } from '../resume/survey.js'
-import { faultIn, sentOf } from './api-rules.js'
+import { type ApiMessageList, createApiMessageList } from './api-messages.js'
+import { apiMessageOf, faultIn } from './api-rules.js'
 import type { EditPlan } from './plan.js'
 import { renamer } from './rename.js'
-import { createSentList, type SentList } from './sent-list.js'
 
 /** What a check came to. */
 export interface PlanProof {
@@ -53,12 +53,12 @@ export interface Rereading {
 export function startRereading({ session, copies }: Pick<EditPlan, 'session' | 'copies'>): Rereading {
   const facts = factsOf(session)
   const builder = startGraph()
-  const sent = createSentList(createNames())
+  const messages = createApiMessageList(createNames())
   const surveyor = startLoaderSurvey()
   // The graph numbers entries in the order in which they are added, and so does the list.
   const note: SeeRecord = (json, record, damaged) => {
     surveyor.see(json, record, damaged)
-    if ('id' in record) sent.add(sentOf(asObject(json.message)))
+    if ('id' in record) messages.add(apiMessageOf(asObject(json.message)))
   }
   let row = 0
   let offset = 0
@@ -71,12 +71,12 @@ export function startRereading({ session, copies }: Pick<EditPlan, 'session' | '
     },
     end: bytes => {
       builder.addFile(facts, bytes)
-      return rereadOf(builder.build(), facts.path, surveyor.survey(), sent.at)
+      return rereadOf(builder.build(), facts.path, surveyor.survey(), messages.at)
     },
   }
 }
 
-function rereadOf(graph: Graph, path: FileId, survey: LoaderSurvey, at: SentList['at']): Reread {
+function rereadOf(graph: Graph, path: FileId, survey: LoaderSurvey, at: ApiMessageList['at']): Reread {
   const idsOf = (nodes: readonly number[]): readonly string[] => nodes.map(node => graph.id(node))
   const live = graph.live(path)
   const loaded = loadedBy(graph, path, { survey }).nodes

@@ -2,7 +2,6 @@
 import type { Graph } from '../graph/graph.js'
 import {
   compactionAt,
-  fileOf,
   hasCalls,
   isApiError,
   isBoundary,
@@ -18,10 +17,11 @@ import {
   toolsOf,
 } from '../graph/nodes.js'
 import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from '../resume/content-marks.js'
-import { addBeginning } from './beginning.js'
-import { conversationAt, type Stretch } from './chain.js'
+import type { SentConversation } from '../resume/conversation.js'
+import { addBeginning, addEnd, addState, addTitle } from './new-rows.js'
 import {
   type Change,
+  COPY,
   createRowList,
   type EditCommand,
   type EditPlan,
@@ -29,68 +29,63 @@ import {
   type RowPatch,
 } from './plan.js'
 import { renamer } from './rename.js'
+import { sentAt } from './sent.js'
 import { agentFiles } from './sidecars.js'
-import { type EditMake, type EditSource, marksAt, placeOf, titleOf, titleWith } from './source.js'
-import { addEnd, addState, addTitle } from './title.js'
+import { type EditSource, marksAt, type NewSession, rowLocation, titleOf, titleWith } from './source.js'
 
 /** The plan of a session that ends at a node, or a sentence that says why there can be none. */
-export function planCheckout(source: EditSource, node: number, make: EditMake): EditPlan | string {
-  const { graph } = source
-  const session = graph.node(node).session
-  const title = titleWith('checkout', agentTitle(source, node) ?? titleOf(source, session))
-  return planLine(source, [conversationAt(graph, node)], {
-    ...make,
+export function planCheckout(source: EditSource, node: number, target: NewSession): EditPlan | string {
+  const title = agentTitle(source, node) ?? titleOf(source, source.graph.node(node).session)
+  return planLine(source, [sentAt(source.graph, node)], {
+    ...target,
     command: 'checkout',
     node,
-    title: make.title ?? title,
+    title: target.title ?? titleWith('checkout', title),
   })
 }
 
-/** What a line of stretches is made for. */
-interface LineMake extends EditMake {
+/** A session that is written as one line. */
+interface LineTarget extends NewSession {
   readonly command: EditCommand
   /** The node it comes from. */
   readonly node: number
   readonly title: string
 }
 
-/** The plan of a session that is one line of the given stretches. */
+/** The plan of a session that is one line of the given conversations, one after another. */
 export function planLine(
   source: EditSource,
-  stretches: readonly Stretch[],
-  make: LineMake,
+  conversations: readonly SentConversation[],
+  target: LineTarget,
 ): EditPlan | string {
   const { graph } = source
+  const { command, session, title } = target
   const rows = createRowList()
   const changes: Change[] = []
-  const asked = stretches.map(stretch => withoutBareBoundary(source, withoutStray(source, stretch)))
-  const first = asked.flatMap(stretch => stretch.sent).find(node => isSendable(source, node)) ?? none
-  const beginning = addBeginning(source, first, rows, make.session)
-  const said = asked.flatMap(stretch => addStretch(source, stretch, rows, changes))
-  if (said.length === 0) return 'There is nothing to send up to that point: choose a later one.'
-  addState(source, fileOf(graph, make.node).facts.path, rows)
-  const sent = beginning === null ? said : [beginning, ...said]
-  const nodes = asked.flatMap(stretch => stretch.nodes)
-  const leaf = sent.at(-1) ?? ''
+  const parts = conversations.map(each => withoutBareBoundary(source, withoutStray(source, each)))
+  const first = parts.flatMap(({ sent }) => sent).find(node => isSendable(source, node)) ?? none
+  const beginning = addBeginning(source, first, rows, session)
+  const added = parts.flatMap(part => addConversation(source, part, rows, changes))
+  if (added.length === 0) return 'There is nothing to send up to that point: choose a later one.'
+  addState(source, target.node, rows)
+  const promise = beginning === null ? added : [beginning, ...added]
+  const nodes = parts.flatMap(part => part.nodes)
+  const leaf = promise.at(-1) ?? ''
   const place = nodes.findLastIndex(node => graph.id(node) === leaf)
   const isAtEnd = (node: number): boolean => nodes.indexOf(node) >= place
-  addEnd(rows, source, make, { leaf, last: nodes[place] ?? none, nodes, isAtEnd })
-  addTitle(rows, make, make.title)
+  addEnd(rows, source, target, { leaf, last: nodes[place] ?? none, nodes, isAtEnd })
+  addTitle(rows, target, title)
   return {
-    command: make.command,
-    session: make.session,
-    title: make.title,
-    from: { session: graph.node(make.node).session, node: graph.id(make.node) },
-    copies: true,
+    ...COPY,
+    command,
+    session,
+    title,
+    from: { session: graph.node(target.node).session, node: graph.id(target.node) },
     shape: 'line',
     rows: rows.rows,
-    trim: null,
     sidecars: agentFiles(graph, new Set(nodes)),
     changes,
-    promise: sent.map(renamer(make.session)),
-    check: 'exact',
-    today: [],
-    mayLose: true,
+    promise: promise.map(renamer(session)),
   }
 }
 
@@ -102,31 +97,31 @@ function isSendable(source: EditSource, node: number): boolean {
  * C4: a boundary whose summary is gone or empty is left out: a reader takes what stands behind it for unfinished. So is one
  * before which entries stay (C2): a resume would begin behind it.
  */
-function withoutBareBoundary(source: EditSource, stretch: Stretch): Stretch {
+function withoutBareBoundary(source: EditSource, conversation: SentConversation): SentConversation {
   const { graph } = source
   const hasSummary = (boundary: number): boolean => {
     const { summary = none, followsLogical = false } = compactionAt(graph, boundary) ?? {}
-    if (followsLogical && boundary !== stretch.nodes[0]) return false
-    return stretch.sent.includes(summary) && isSendable(source, summary)
+    if (followsLogical && boundary !== conversation.nodes[0]) return false
+    return conversation.sent.includes(summary) && isSendable(source, summary)
   }
   const isBare = (node: number): boolean => isBoundary(source.graph, node) && !hasSummary(node)
-  return stretch.nodes.some(isBare)
-    ? { ...stretch, nodes: stretch.nodes.filter(node => !isBare(node)) }
-    : stretch
+  return conversation.nodes.some(isBare)
+    ? { ...conversation, nodes: conversation.nodes.filter(node => !isBare(node)) }
+    : conversation
 }
 
-/** A stretch without results that nothing in it asks for, and without calls before a prompt that nothing answers. */
-function withoutStray({ graph }: EditSource, stretch: Stretch): Stretch {
+/** A conversation without results that nothing in it asks for, and without calls before a prompt that nothing answers. */
+function withoutStray({ graph }: EditSource, conversation: SentConversation): SentConversation {
   const called = new Set<number>()
-  const stray = openBeforePrompt(graph, stretch.sent)
-  for (const node of stretch.sent) {
+  const stray = openBeforePrompt(graph, conversation.sent)
+  for (const node of conversation.sent) {
     const tools = toolsOf(graph, node)
     if (hasCalls(graph, node)) for (const tool of tools) called.add(tool)
     else if (tools.length > 0 && !tools.some(tool => called.has(tool))) stray.add(node)
   }
-  if (stray.size === 0) return stretch
+  if (stray.size === 0) return conversation
   const isKept = (node: number): boolean => !stray.has(node)
-  const { nodes, sent, live, left } = stretch
+  const { nodes, sent, live, left } = conversation
   return {
     nodes: nodes.filter(isKept),
     sent: sent.filter(isKept),
@@ -144,10 +139,10 @@ function openBeforePrompt(graph: Graph, sent: readonly number[]): Set<number> {
   return new Set(sent.slice(0, Math.max(0, prompt)).filter(isOpen))
 }
 
-/** Adds the rows of a stretch, and gives the uuids that are sent. What was left out is told. */
-function addStretch(
+/** Adds the rows of a conversation, and returns the uuids that are sent. What is left out is noted. */
+function addConversation(
   source: EditSource,
-  { nodes, left }: Stretch,
+  { nodes, left }: SentConversation,
   rows: RowList,
   changes: Change[],
 ): readonly string[] {
@@ -155,14 +150,14 @@ function addStretch(
   const sent: string[] = []
   for (const node of nodes) {
     const marks = marksAt(source, node)
-    const isTalk = isConversation(graph, node)
-    if (isTalk && (marks & NothingToSend) !== 0) {
+    const isMessage = isConversation(graph, node)
+    if (isMessage && (marks & NothingToSend) !== 0) {
       changes.push(change(source, node, 'empty-content', 'There is nothing in it that can be sent.'))
       continue
     }
-    if (isTalk) sent.push(graph.id(node))
+    if (isMessage) sent.push(graph.id(node))
     const patch = patchFor(source, node, marks)
-    rows.add(placeOf(source, node), isExtra(source, nodes, node) ? { ...patch, plain: true } : patch)
+    rows.add(rowLocation(source, node), isExtra(source, nodes, node) ? { ...patch, plain: true } : patch)
   }
   for (const node of left) changes.push(change(source, node, 'left-out', whyLeft(source, node)))
   return sent
@@ -178,7 +173,7 @@ function patchFor({ graph }: EditSource, node: number, marks: number): RowPatch 
   return Object.keys(patch).length === 0 ? undefined : patch
 }
 
-/** Whether a summary is none of the compaction that the stretch begins with: it was kept by a later one. */
+/** Whether a summary is not that of the compaction which the conversation begins with: a later one has kept it. */
 function isExtra({ graph }: EditSource, nodes: readonly number[], node: number): boolean {
   if (!isSummary(graph, node)) return false
   const [first = none] = nodes

@@ -22,63 +22,60 @@ import {
   unitOf,
 } from '../graph/nodes.js'
 import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from '../resume/content-marks.js'
-import { conversationAt, wholeConversationAt } from './chain.js'
 import { change, planLine } from './checkout.js'
 import { type Draft, isBelow, newParentOf, openDraft } from './draft.js'
 import { inLineOrder } from './line.js'
+import { linearize } from './linearize.js'
+import { addEnd, addState, addTitle } from './new-rows.js'
 import { dropOpenCalls } from './open-calls.js'
-import { type Change, createRowList, type EditPlan, type RowPatch } from './plan.js'
+import { type Change, COPY, createRowList, type EditPlan, type RowPatch } from './plan.js'
 import { renamer } from './rename.js'
+import { sentAt, sentWholeAt } from './sent.js'
 import { agentFiles } from './sidecars.js'
-import { type EditMake, type EditSource, marksAt, placeOf, titleOf, titleWith } from './source.js'
-import { straighten } from './straight.js'
-import { addEnd, addState, addTitle } from './title.js'
+import { type EditSource, marksAt, type NewSession, rowLocation, titleOf, titleWith } from './source.js'
 
 /** The plan of a session that goes on at a node and keeps every branch that does not come after it; or a sentence. */
-export function planFork(source: EditSource, node: number, make: EditMake): EditPlan | string {
+export function planFork(source: EditSource, node: number, target: NewSession): EditPlan | string {
   const { graph } = source
+  const { session } = target
   const file = fileOf(graph, node)
-  const { live, left, nodes: all } = wholeConversationAt(graph, node)
+  const { live, left, nodes: all } = sentWholeAt(graph, node)
   const last = live.at(-1) ?? none
   if (last === none) return 'There is nothing to send up to that point: choose a later one.'
   const end = endOf(graph, live)
   const cut = { node, end, all: new Set(all), left: new Set(left.filter(item => item > last)) }
-  const kept = keptRows(graph, file, cut)
   const isSent = (item: number): boolean => (marksAt(source, item) & NothingToSend) === 0
   const unsent = new Set(live.filter(item => !isSent(item)))
-  const nodes = kept.filter(item => !unsent.has(item))
-  const title = make.title ?? titleWith('fork', titleOf(source, graph.node(node).session))
+  const nodes = keptRows(graph, file, cut).filter(item => !unsent.has(item))
+  const title = target.title ?? titleWith('fork', titleOf(source, graph.node(node).session))
   if (isTangled(graph, node, nodes) || isAssistant(graph, live[0] ?? none))
-    return planAlone(source, node, { ...make, title })
-  const draft = forkBench(source, file, make.session, nodes)
-  const talk = live.filter(isSent)
-  dropOpenCalls(draft, talk, last)
-  straighten(draft, talk)
-  const written = lastAtEnd(nodes, end).filter(item => !draft.dropped.has(item))
-  const rename = renamer(make.session)
+    return planAlone(source, node, { ...target, title })
+  const draft = draftOf(source, file, session, nodes)
+  const promised = live.filter(isSent)
+  draft.promise(promised)
+  dropOpenCalls(draft, last)
+  const line = linearize(draft)
+  const written = lastAtEnd(nodes, end).filter(item => !draft.isDropped(item))
+  const rename = renamer(session)
   return {
+    ...COPY,
     command: 'fork',
-    session: make.session,
+    session,
     title,
     from: { session: graph.node(node).session, node: graph.id(node) },
-    copies: true,
     shape: 'tree',
-    rows: rowsOf(draft, inLineOrder(written, draft.line), { talk, all: cut.all }, { ...make, title }),
-    trim: null,
+    rows: rowsOf(draft, inLineOrder(written, line), cut.all, { ...target, title }),
     sidecars: agentFiles(graph, new Set(nodes)),
-    changes: [...draft.changes, ...tellOut(source, file, nodes)],
-    promise: talk.map(item => rename(graph.id(item))),
-    check: 'exact',
-    today: [],
-    mayLose: true,
+    changes: [...draft.changes, ...noteCut(source, file, nodes)],
+    promise: promised.map(item => rename(graph.id(item))),
   }
 }
 
-/** A draft on which everything is left out but some entries. */
-function forkBench(source: EditSource, file: FileRecord, session: string, nodes: readonly number[]): Draft {
-  const draft = openDraft(source, file, session)
+/** A draft in which everything is left out but some entries. */
+function draftOf(source: EditSource, file: FileRecord, session: string, nodes: readonly number[]): Draft {
+  const draft = openDraft({ source, file, session, now: 0, isLinear: true })
   const kept = new Set(nodes)
-  for (const node of file.nodes) if (!kept.has(node)) draft.dropped.add(node)
+  for (const node of file.nodes) if (!kept.has(node)) draft.drop(node)
   return draft
 }
 
@@ -100,13 +97,9 @@ function isRepeated(graph: Graph, node: number): boolean {
 function planAlone(
   source: EditSource,
   node: number,
-  make: EditMake & { readonly title: string },
+  target: NewSession & { readonly title: string },
 ): EditPlan | string {
-  const plan = planLine(source, [conversationAt(source.graph, node)], {
-    ...make,
-    command: 'fork',
-    node,
-  })
+  const plan = planLine(source, [sentAt(source.graph, node)], { ...target, command: 'fork', node })
   if (typeof plan === 'string') return plan
   const why =
     'The other branches stay behind: this file holds its history more than once, an agent between its rows, or no prompt before the first answer.'
@@ -173,20 +166,20 @@ function lastAtEnd(nodes: readonly number[], end: ReadonlySet<number>): readonly
 function rowsOf(
   draft: Draft,
   nodes: readonly number[],
-  { talk, all }: { readonly talk: readonly number[]; readonly all: ReadonlySet<number> },
-  make: EditMake & { readonly title: string },
+  upToCut: ReadonlySet<number>,
+  target: NewSession & { readonly title: string },
 ): EditPlan['rows'] {
-  const { source, file } = draft
+  const { source, graph } = draft
   const rows = createRowList()
   for (const node of nodes) {
     const patch = patchFor(draft, node)
-    rows.add(placeOf(source, node), all.has(node) ? patch : withoutKept(source, node, patch))
+    rows.add(rowLocation(source, node), upToCut.has(node) ? patch : withoutKept(source, node, patch))
   }
-  const last = talk.at(-1) ?? none
-  addState(source, file.facts.path, rows)
+  const last = Number(draft.promised().at(-1))
+  addState(source, last, rows)
   const isAtEnd = (node: number): boolean => isBelow(draft, node, last)
-  addEnd(rows, source, make, { leaf: source.graph.id(last), last, nodes, isAtEnd })
-  addTitle(rows, make, make.title)
+  addEnd(rows, source, target, { leaf: graph.id(last), last, nodes, isAtEnd })
+  addTitle(rows, target, target.title)
   return rows.rows
 }
 
@@ -203,7 +196,7 @@ function patchFor(draft: Draft, node: number): RowPatch | undefined {
   const { source, graph, file } = draft
   const marks = marksAt(source, node)
   const isOdd = (marks & (EmptyBlock | Blank | NoData | Unsigned)) !== 0
-  const parent = newParentOf(draft, node)
+  const parent = Number(newParentOf(draft, node))
   const patch: RowPatch = {
     ...(isOdd && (marks & NothingToSend) === 0 ? { clean: true } : {}),
     ...(parent === parentOf(graph, node) ? {} : { parent: parent === none ? null : graph.id(parent) }),
@@ -212,8 +205,8 @@ function patchFor(draft: Draft, node: number): RowPatch | undefined {
   return Object.keys(patch).length === 0 ? undefined : patch
 }
 
-/** What stays behind: one word about how much comes after the point. */
-function tellOut(source: EditSource, file: FileRecord, nodes: readonly number[]): readonly Change[] {
+/** A note of how much comes after the point. */
+function noteCut(source: EditSource, file: FileRecord, nodes: readonly number[]): readonly Change[] {
   const kept = new Set(nodes)
   const out = file.nodes.filter(node => !kept.has(node) && isConversation(source.graph, node))
   const [first] = out

@@ -22,7 +22,7 @@ export {
   startRender,
   type TextChange,
 } from './render.js'
-export type { EditMake, EditSource } from './source.js'
+export type { EditSource, NewSession } from './source.js'
 export { planSplit } from './split.js'
 export { planTrim } from './trim.js'
 export { type Saved, savedTokens, trimsNothing } from './trim-content.js'

@@ -7,10 +7,10 @@
 import type { Graph } from '../graph/graph.js'
 import { kindOf, nodeCount, none, unitOf } from '../graph/nodes.js'
 import { positionsIn } from '../graph/positions.js'
-import type { Said } from './draft.js'
+import type { ConversationItem } from '../resume/conversation.js'
 
 /** What is sent, in its order, with the rest of the chain (last entry first) that is carried: each behind the unit that it followed. */
-export function placeAll<T extends Said>(
+export function placeAll<T extends ConversationItem>(
   graph: Graph,
   chain: readonly number[],
   sent: readonly T[],
@@ -32,8 +32,8 @@ export function placeAll<T extends Said>(
   return line
 }
 
-/** The place behind the last entry of the unit at a place; results that are made belong to the unit before them. */
-export function endOfUnit(graph: Graph, sent: readonly Said[], place: number): number {
+/** The place behind the last entry of the unit at a place; inserted results belong to the unit before them. */
+export function endOfUnit(graph: Graph, sent: readonly ConversationItem[], place: number): number {
   const unit = unitOf(graph, numberOf(sent[place]))
   let end = place + 1
   for (; end < sent.length; end++) {
@@ -66,6 +66,6 @@ function isWithin(line: readonly number[], rows: readonly number[]): boolean {
   return next === line.length
 }
 
-function numberOf(item: Said | undefined): number {
+function numberOf(item: ConversationItem | undefined): number {
   return typeof item === 'number' ? item : none
 }

@@ -1,9 +1,10 @@
 /** E7: picking: turns of one branch at the end of another, each whole. The merge that the client does not have. */
-import { messageOf, none, rowOf } from '../graph/nodes.js'
-import { conversationAt, type Stretch } from './chain.js'
-import { planLine } from './checkout.js'
+import { messageOf, none } from '../graph/nodes.js'
+import type { SentConversation } from '../resume/conversation.js'
+import { change, planLine } from './checkout.js'
 import type { EditPlan } from './plan.js'
-import { type EditMake, type EditSource, titleOf, titleWith } from './source.js'
+import { sentAt } from './sent.js'
+import { type EditSource, type NewSession, titleOf, titleWith } from './source.js'
 import { turnAt } from './turns.js'
 
 /** The plan of a session that ends at `onto` and then has the turns of the picked nodes, or a sentence. */
@@ -11,34 +12,31 @@ export function planPick(
   source: EditSource,
   onto: number,
   picked: readonly number[],
-  make: EditMake,
+  target: NewSession,
 ): EditPlan | string {
   const { graph } = source
-  const stretches: Stretch[] = [conversationAt(graph, onto)]
+  const parts: SentConversation[] = [sentAt(graph, onto)]
   for (const node of picked) {
     const turn = turnAt(graph, node)
     if (turn === null)
       return `${graph.id(node)} belongs to no whole turn: give a prompt, or an answer below one.`
     if (turn.sent.length === 0) return `Nothing of the turn of ${graph.id(node)} can be sent: choose another.`
-    const shared = turn.sent.find(item => stretches.some(stretch => isIn(source, stretch, item)))
+    const shared = turn.sent.find(item => parts.some(part => isIn(source, part, item)))
     if (shared !== undefined)
       return `${graph.id(shared)} is in the conversation already: a turn can be picked once, from another branch.`
-    stretches.push(turn)
+    parts.push(turn)
   }
-  const title = make.title ?? titleWith('picked', titleOf(source, graph.node(onto).session))
-  const plan = planLine(source, stretches, { ...make, command: 'pick', node: onto, title })
+  const title = target.title ?? titleWith('picked', titleOf(source, graph.node(onto).session))
+  const plan = planLine(source, parts, { ...target, command: 'pick', node: onto, title })
   if (typeof plan === 'string') return plan
-  const changes = picked.map(node => ({
-    what: 'picked' as const,
-    node: graph.id(node),
-    row: rowOf(graph, node),
-    why: `Its turn stands behind ${graph.id(onto)} now.`,
-  }))
+  const changes = picked.map(node =>
+    change(source, node, 'picked', `Its turn stands behind ${graph.id(onto)} now.`),
+  )
   return { ...plan, changes: [...plan.changes, ...changes] }
 }
 
-/** Whether a stretch has an entry, or another part of the same message: parts of one message are sent as one. */
-function isIn({ graph }: EditSource, { sent }: Stretch, node: number): boolean {
+/** Whether a conversation has an entry, or another part of the same message: parts of one message are sent as one. */
+function isIn({ graph }: EditSource, { sent }: SentConversation, node: number): boolean {
   const wanted = messageOf(graph, node)
   return sent.some(item => item === node || (wanted !== none && messageOf(graph, item) === wanted))
 }

@@ -9,15 +9,15 @@ import type { Json } from '../parse/json.js'
 /** The commands that write sessions. */
 export type EditCommand = 'repair' | 'checkout' | 'fork' | 'pick' | 'trim' | 'split'
 
-/** A new session, or a session mended in place. */
+/** A new session, or a session repaired in place. */
 export interface EditPlan {
   readonly command: EditCommand
-  /** The id of the session that is written; the old one where it is mended in place. */
+  /** The id of the session that is written; the old one where it is repaired in place. */
   readonly session: string
   readonly title: string | null
   /** What it was made from; the node is null where that is a whole session. */
   readonly from: { readonly session: string; readonly node: string | null }
-  /** Copies get new uuids and say what they are copies of; a session mended in place keeps its own. */
+  /** Copies get new uuids and say what they are copies of; a session repaired in place keeps its own. */
   readonly copies: boolean
   /** `line`: each entry hangs on the one before it. `tree`: entries hang where they did, unless a patch says otherwise. */
   readonly shape: 'line' | 'tree'
@@ -29,7 +29,7 @@ export interface EditPlan {
   /** The uuids of the live conversation of the result, in the order of sending. */
   readonly promise: readonly string[]
   /**
-   * `exact`: a resume loads what was promised, and our reader finds just that. `at-least`: more may be loaded, since mended
+   * `exact`: a resume loads what was promised, and our reader finds just that. `at-least`: more may be loaded, since repaired
    * links can lead to what nobody could count on. `no-loss`: some faults stay, and it only must not load less than today.
    */
   readonly check: 'exact' | 'at-least' | 'no-loss'
@@ -38,6 +38,9 @@ export interface EditPlan {
   /** A resume may load less of the result than it loads of the source. */
   readonly mayLose: boolean
 }
+
+/** What plans of copies have in common: the source stays, so a resume of the copy may load less. */
+export const COPY = { copies: true, trim: null, check: 'exact', today: [], mayLose: true } as const
 
 /** The rows of the new file, in order: columns, because a session may have a million of them. */
 export interface PlannedRows {
@@ -85,7 +88,7 @@ export interface RowPatch {
   /** What a boundary says it keeps; null where the kept entries follow it as rows. */
   readonly kept?: Kept | null
   /** The row was damaged: the record that was saved of it is written, never its bytes. */
-  readonly mended?: true
+  readonly recovered?: true
   /** A summary of an earlier compaction becomes plain text: a file has one for each boundary in it. */
   readonly plain?: true
   /** A trim leaves its thoughts. */
@@ -126,8 +129,8 @@ export interface Change {
   readonly why: string
 }
 
-/** Where a row stands. */
-export interface RowPlaceIn {
+/** Where a row stands in its file. */
+export interface RowLocation {
   readonly file: FileId
   readonly offset: number
   readonly length: number
@@ -140,7 +143,7 @@ export interface RowPlaceIn {
 
 /** Rows are added to a list as a plan is made. */
 export interface RowList {
-  readonly add: (place: RowPlaceIn, patch?: RowPatch) => void
+  readonly add: (location: RowLocation, patch?: RowPatch) => void
   readonly addNew: (record: Json) => void
   readonly rows: PlannedRows
 }
@@ -158,19 +161,19 @@ export function createRowList(): RowList {
     numbers.set(path, files.length)
     return files.push(path) - 1
   }
-  const push = (number: number, place: Pick<RowPlaceIn, 'offset' | 'length' | 'nth'>): void => {
+  const push = (number: number, location: Pick<RowLocation, 'offset' | 'length' | 'nth'>): void => {
     file.push(number)
-    offset.push(place.offset)
-    length.push(place.length)
-    nth.push(place.nth)
+    offset.push(location.offset)
+    length.push(location.length)
+    nth.push(location.nth)
   }
   return {
     rows: { files, file, offset, length, nth, patches, made },
-    add: (place, patch) => {
-      const mended = place.isDamaged ? { ...patch, mended: true as const } : patch
-      const named = place.isUnnamed === true ? { ...mended, messageId: true as const } : mended
+    add: (location, patch) => {
+      const recovered = location.isDamaged ? { ...patch, recovered: true as const } : patch
+      const named = location.isUnnamed === true ? { ...recovered, messageId: true as const } : recovered
       if (named !== undefined) patches.set(file.length, named)
-      push(numberOf(place.file), place)
+      push(numberOf(location.file), location)
     },
     addNew: record => {
       made.set(file.length, record)

@@ -2,10 +2,11 @@
 
 import type { Graph } from '../graph/graph.js'
 import { fileOf, locationOf, readingDiagnostics } from '../graph/nodes.js'
+import { groupBy } from '../model/group.js'
 import type { FileId } from '../model/ids.js'
 import { NoMessageId } from '../resume/content-marks.js'
 import { nthOf, type Survey, type SurveyedNote } from '../resume/survey.js'
-import type { RowPlaceIn } from './plan.js'
+import type { RowLocation } from './plan.js'
 
 /** A project that was read to be edited. */
 export interface EditSource {
@@ -14,8 +15,8 @@ export interface EditSource {
   readonly surveys: ReadonlyMap<string, Survey>
 }
 
-/** What a plan cannot know by itself: the core has neither clock nor chance. */
-export interface EditMake {
+/** The session that an edit writes. The caller chooses its id and time: the core has no clock and no random numbers. */
+export interface NewSession {
   /** The id of the new session. */
   readonly session: string
   /** Milliseconds since 1970. */
@@ -28,27 +29,22 @@ export interface EditMake {
 function damagedRows({ graph }: EditSource): ReadonlyMap<string, ReadonlySet<number>> {
   const known = damaged.get(graph)
   if (known !== undefined) return known
-  const found = new Map<string, Set<number>>()
-  for (const { file, row } of readingDiagnostics(graph)) {
-    if (row === null) continue
-    const rows = found.get(file)
-    if (rows === undefined) found.set(file, new Set([row]))
-    else rows.add(row)
-  }
-  damaged.set(graph, found)
-  return found
+  const byFile = groupBy(readingDiagnostics(graph), ({ file }) => file)
+  const rows = new Map([...byFile].map(([file, found]) => [file, new Set(found.map(({ row }) => row ?? -1))]))
+  damaged.set(graph, rows)
+  return rows
 }
 
 const damaged = new WeakMap<Graph, ReadonlyMap<string, ReadonlySet<number>>>()
 
 /** Where a note stands. */
-export function notePlace(source: EditSource, file: FileId, note: SurveyedNote): RowPlaceIn {
+export function noteLocation(source: EditSource, file: FileId, note: SurveyedNote): RowLocation {
   const { row, offset, length, nth } = note
   return { file, offset, length, nth, isDamaged: damagedRows(source).get(file)?.has(row) ?? false }
 }
 
 /** Where the row of a node stands. */
-export function placeOf(source: EditSource, node: number): RowPlaceIn {
+export function rowLocation(source: EditSource, node: number): RowLocation {
   const { graph, surveys } = source
   const file = fileOf(graph, node).facts.path
   const { row, offset, length } = locationOf(graph, node)
@@ -87,10 +83,4 @@ export function titleWith(mark: string, title: string): string {
 export function isoTimeOf(time: number | null): string | null {
   const date = new Date(time ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()
-}
-
-/** The field of a row that says when it was written; nothing where that is not known. */
-export function timestampOf(time: number | null): { readonly timestamp?: string } {
-  const timestamp = isoTimeOf(time)
-  return timestamp === null ? {} : { timestamp }
 }

@@ -4,28 +4,24 @@ import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import {
+  findLineAncestor,
   hasCalls,
   isBoundary,
   isConversation,
   isPrompt,
   isSidechain,
   isUser,
-  lineParentOf,
   liveLeaf,
-  nodeCount,
   none,
   roleOf,
   timeOf,
 } from '../graph/nodes.js'
-import { conversationAt, type Stretch, stretchFrom } from './chain.js'
+import type { SentConversation } from '../resume/conversation.js'
+import { sentAt, sentFrom } from './sent.js'
 
 /** The prompt that a node is an answer to, or is; none where nothing was typed above it. */
 export function promptOf(graph: Graph, node: number): number {
-  for (let above = node, left = nodeCount(graph); above !== none && left > 0; left--) {
-    if (isPrompt(graph, above)) return above
-    above = lineParentOf(graph, above)
-  }
-  return none
+  return findLineAncestor(graph, node, above => isPrompt(graph, above))
 }
 
 /** The last entry of the turn that a prompt begins, on its line. */
@@ -47,34 +43,28 @@ function beginsAnew(graph: Graph, node: number): boolean {
 }
 
 /** The turn of a node as it is sent; null where nothing was typed above it, or a compaction has cut it. */
-export function turnAt(graph: Graph, node: number): Stretch | null {
+export function turnAt(graph: Graph, node: number): SentConversation | null {
   const prompt = promptOf(graph, node)
   if (prompt === none) return null
-  return stretchFrom(conversationAt(graph, endOfTurn(graph, prompt)), prompt)
+  return sentFrom(sentAt(graph, endOfTurn(graph, prompt)), prompt)
 }
 
-/** The last entry of a file's conversation, or of what had been said by a time; none where there is nothing. */
+/** The last entry of a file's conversation, or the last one up to a time; none where there is nothing. */
 export function endOfFile(graph: Graph, file: FileRecord, by: number | null): number {
   if (by === null) return liveLeaf(graph, file)
-  return lastBy(
-    graph,
-    file.nodes.filter(node => !isSidechain(graph, node)),
-    by,
-  )
+  const nodes = file.nodes.filter(node => !isSidechain(graph, node))
+  return lastBy(graph, nodes, by)
 }
 
-/** The last entry of a line, or of what had been said on it by a time. */
+/** The last entry of a line, or the last one up to a time. */
 export function endOfLine(graph: Graph, { nodes }: Line, by: number | null): number {
-  return lastBy(
-    graph,
-    [...nodes].sort((a, b) => a - b),
-    by,
-  )
+  const inOrder = nodes.toSorted((a, b) => a - b)
+  return lastBy(graph, inOrder, by)
 }
 
-/** The last entry of the conversation at a node that had been said by a time. */
+/** The last entry of the conversation at a node, up to a time. */
 export function endBefore(graph: Graph, node: number, by: number): number {
-  return lastBy(graph, conversationAt(graph, node).sent, by)
+  return lastBy(graph, sentAt(graph, node).sent, by)
 }
 
 function lastBy(graph: Graph, nodes: readonly number[], by: number | null): number {

@@ -1,9 +1,9 @@
-import { cycleCuts, isInFile } from '../graph/nodes.js'
-import { repairBrokenLinks } from './broken-links.js'
-import { counted, type FaultKind, faultAt } from './fault.js'
+import { cycleCuts, entryBefore, isInFile, none, rowOf } from '../graph/nodes.js'
+import { type LinkFinding, relinkFound } from './broken-links.js'
+import { counted, type FaultKind, findingAt } from './fault.js'
 
 /** D3: parents that lead in a circle. */
-export const cycle: FaultKind = {
+export const cycle: FaultKind<LinkFinding> = {
   id: 'cycle',
   title: 'circle of parents',
   meaning: 'The parents of an entry lead back to it: the file was merged or edited by hand.',
@@ -11,12 +11,20 @@ export const cycle: FaultKind = {
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file, loaded, lost } = context
+    const isCut = loaded.stop !== null && loaded.stop.why !== 'missing' && lost.length > 0
+    const cost = isCut ? `a resume loses ${counted(lost.length, 'message')}` : 'newer releases get over it'
+    const message = `Its parents lead back to it: ${cost}.`
     const here = cycleCuts(graph).filter(node => isInFile(graph, node, file))
-    return here.map(node => {
-      const isCut = loaded.stop !== null && loaded.stop.why !== 'missing' && lost.length > 0
-      const cost = isCut ? `a resume loses ${counted(lost.length, 'message')}` : 'newer releases get over it'
-      return faultAt(context, node, isCut ? 'error' : 'warning', `Its parents lead back to it: ${cost}.`)
+    return here.map(at => {
+      const above = entryBefore(graph, at)
+      const target =
+        above === none
+          ? 'nothing, as the first entry'
+          : `the entry written before it, on row ${rowOf(graph, above)}`
+      const why = `Its parents lead back to it; it goes on from ${target}.`
+      return { ...findingAt(context, at, isCut ? 'error' : 'warning', message), at, above, why }
     })
   },
-  repairs: [{ stage: 'links', change: repairBrokenLinks }],
+  stages: ['links'],
+  repair: relinkFound,
 }

@@ -1,7 +1,6 @@
-import type { Draft } from '../edit/draft.js'
-import { readingDiagnostics } from '../graph/nodes.js'
+import { none } from '../graph/nodes.js'
 import type { Diagnostic, Severity } from '../model/diagnostic.js'
-import { type FaultKind, fromDiagnostics } from './fault.js'
+import { type FaultContext, type FaultKind, fromDiagnostics } from './fault.js'
 
 const RULES = [
   'parse/not-json',
@@ -10,6 +9,7 @@ const RULES = [
   'parse/nul-bytes',
   'parse/torn-row',
   'parse/invalid-utf8',
+  'parse/bom',
 ]
 
 /** D6: rows that are not a whole record. */
@@ -17,35 +17,24 @@ export const damagedRow: FaultKind = {
   id: 'damaged-row',
   title: 'damaged rows',
   meaning:
-    'A row is torn, joined with another, filled with NUL bytes or no JSON: a write was cut or collided.',
+    'A row is torn, joined with another, filled with NUL bytes or not JSON: a write was cut or collided.',
   cost: 'Claude Code leaves such rows out, and what hangs on them loses its parent.',
   fix: 'dagline repair SESSION',
   find: context => {
     const gone = new Set(context.file.damagedRows.filter(({ isWhole }) => isWhole).map(({ row }) => row))
-    const found = fromDiagnostics(context, RULES, each => severityOf(each, context.lost.length > 0))
+    const found = fromDiagnostics(context, RULES, each => severityOf(each, context))
     // Of a row without any record nothing can be brought back; what hung on it is found by itself.
     return found.map(each => (each.row !== null && gone.has(each.row) ? { ...each, fix: null } : each))
   },
-  repairs: [{ stage: 'rows', change: noteDamage }],
+  stages: ['rows'],
+  // Records are written one on a row, without what is damaged, in any case.
+  repair: (draft, found) => {
+    for (const { row, message, fix } of found) if (fix === undefined) draft.note(none, message, row)
+  },
 }
 
-function severityOf({ rule, severity }: Diagnostic, isLosing: boolean): Severity {
+function severityOf({ rule, severity }: Diagnostic, { lost }: FaultContext): Severity | null {
+  if (rule === 'parse/bom') return null
   if (rule === 'parse/torn-row') return 'warning'
-  return isLosing && severity === 'warning' && rule !== 'parse/invalid-utf8' ? 'error' : severity
+  return lost.length > 0 && severity === 'warning' && rule !== 'parse/invalid-utf8' ? 'error' : severity
 }
-
-/** Rows with several records are taken apart when they are written. Of a row without any nothing can be brought back. */
-function noteDamage(draft: Draft): void {
-  if (!draft.wants('damaged-row')) return
-  const { file, graph } = draft
-  const lost = new Set(file.damagedRows.filter(({ isWhole }) => isWhole).map(({ row }) => row))
-  for (const { rule, file: path, row, message } of readingDiagnostics(graph)) {
-    if (path !== file.facts.path || !REPAIRED.has(rule) || (row !== null && lost.has(row))) continue
-    draft.changes.push({ what: 'damaged-row', node: null, row, why: message })
-  }
-}
-
-const REPAIRED: ReadonlySet<string> = new Set([
-  ...RULES.filter(rule => rule !== 'parse/invalid-utf8'),
-  'parse/bom',
-])

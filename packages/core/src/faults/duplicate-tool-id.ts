@@ -1,6 +1,5 @@
-import { type Draft, isInDraft, noteRepair, patchRow, type Said } from '../edit/draft.js'
+import { type Draft, isInDraft } from '../edit/draft.js'
 import {
-  callsOf,
   hasCalls,
   isInFile,
   isResult,
@@ -11,81 +10,70 @@ import {
   toolIdOf,
   toolsOf,
 } from '../graph/nodes.js'
-import { counted, type FaultContext, type FaultKind, faultAt } from './fault.js'
+import { pushTo } from '../model/group.js'
+import type { ConversationItem } from '../resume/conversation.js'
+import { counted, type EntriesFinding, type FaultContext, type FaultKind, findingFor } from './fault.js'
+
+/** The calls of each tool id that several calls of the conversation have, in its order. */
+interface SharedIdFinding extends EntriesFinding {
+  readonly calls: ReadonlyMap<number, readonly number[]>
+}
 
 /** D7: one id for several calls. */
-export const duplicateToolId: FaultKind = {
+export const duplicateToolId: FaultKind<SharedIdFinding> = {
   id: 'duplicate-tool-id',
   title: 'one id for several calls',
   meaning: 'Two calls carry the same id: a gateway counts from one, or history was pasted together.',
   cost: 'Newer releases drop one of the two calls; older ones are refused with every prompt (400).',
   fix: 'dagline repair SESSION',
   find: context => {
-    const twice = [...callsMadeTwice(context)]
-    const [first] = twice
-    if (first === undefined) return []
-    const { graph } = context
-    const id = toolIdOf(graph, first.tool)
-    const message = `${counted(twice.length, 'id is', 'ids are')} used for more than one call; the first is ${id}.`
-    const tools = new Set(twice.map(({ tool }) => tool))
-    const isLosing = context.lost.some(node => toolsOf(graph, node).some(tool => tools.has(tool)))
-    const severity = isLosing ? 'error' : 'warning'
-    return [{ ...faultAt(context, first.node, severity, message), count: twice.length }]
+    const { graph, lost } = context
+    const calls = callsSharingIds(context)
+    const [id = none] = calls.keys()
+    const message = `${counted(calls.size, 'id is', 'ids are')} used for more than one call; the first is ${id === none ? '' : toolIdOf(graph, id)}.`
+    const isLosing = lost.some(node => toolsOf(graph, node).some(tool => calls.has(tool)))
+    const second = [...calls.values()].map(nodes => nodes[1] ?? none)
+    const found = findingFor(context, second, isLosing ? 'error' : 'warning', message)
+    return found.map(each => ({ ...each, calls }))
   },
-  repairs: [{ stage: 'call ids', rewrite: tellApart }],
+  stages: ['call ids'],
+  repair: (draft, found) => {
+    const items = [...draft.promised()]
+    for (const [tool, calls] of found.flatMap(each => [...each.calls])) giveOwnIds(draft, items, tool, calls)
+    draft.promise(items)
+  },
 }
 
-/** Tools that two live calls of this file share. */
-function* callsMadeTwice({
-  graph,
-  file,
-  live,
-}: FaultContext): Generator<{ readonly tool: number; readonly node: number }> {
-  const seen = new Map<number, number>()
-  const told = new Set<number>()
-  for (const node of live) {
-    if (!isInFile(graph, node, file) || !hasCalls(graph, node)) continue
-    for (const tool of toolsOf(graph, node)) {
-      const before = seen.get(tool)
-      seen.set(tool, node)
-      if (before === undefined || before === node || told.has(tool) || callsOf(graph, tool).length < 2)
-        continue
-      told.add(tool)
-      yield { tool, node }
-    }
-  }
-}
-
-/** Two calls with one id, as some gateways make them: the later ones and their results get ids of their own. */
-function tellApart(draft: Draft, talk: readonly Said[]): readonly Said[] {
-  if (!draft.wants('duplicate-tool-id')) return talk
-  const { graph } = draft
-  const said = [...talk]
+/** The calls of each tool that several live entries of the file call. */
+function callsSharingIds({ graph, file, live }: FaultContext): ReadonlyMap<number, readonly number[]> {
   const calls = new Map<number, number[]>()
-  for (const node of talk) {
-    if (typeof node !== 'number' || !hasCalls(graph, node)) continue
-    for (const tool of toolsOf(graph, node)) {
-      const known = calls.get(tool)
-      if (known === undefined) calls.set(tool, [node])
-      else known.push(node)
-    }
-  }
-  for (const [tool, all] of calls) {
-    const results = all.length < 2 ? NO_RESULTS : resultsByCall(draft, tool, all)
-    for (const [nth, call] of [...results.keys()].entries())
-      giveOwnId(draft, said, { tool, call, nth, result: results.get(call) ?? none })
-  }
-  return said
+  for (const node of live)
+    if (hasCalls(graph, node) && isInFile(graph, node, file))
+      for (const tool of new Set(toolsOf(graph, node))) pushTo(calls, tool, node)
+  return new Map([...calls].filter(([, nodes]) => nodes.length > 1))
 }
 
-const NO_RESULTS: ReadonlyMap<number, number> = new Map()
+/** The later calls and their results get ids of their own; each result stands behind its call. */
+function giveOwnIds(draft: Draft, items: ConversationItem[], tool: number, calls: readonly number[]): void {
+  const id = toolIdOf(draft.graph, tool)
+  for (const [nth, [call, result]] of [...resultsByCall(draft, tool, calls)].entries()) {
+    const own = ownId(id, nth)
+    const tools = new Map([[id, own]])
+    if (nth > 0) {
+      draft.rewrite(call, { tools })
+      if (result !== none) draft.rewrite(result, { tools })
+      draft.note(call, `An earlier call has the id ${id}, too; this one is now ${own}.`)
+    }
+    if (result !== none) moveBehindCall(draft, items, call, result)
+  }
+}
 
 /**
  * Which result is whose, of calls with one id, the calls in the order of rows: that which hangs on the call, else that between
  * it and the next, else the next that is left.
  */
 function resultsByCall(draft: Draft, tool: number, calls: readonly number[]): ReadonlyMap<number, number> {
-  const sorted = [...calls].sort((a, b) => a - b)
+  const sorted = calls.toSorted((a, b) => a - b)
   const left = new Set(resultsOf(draft.graph, tool).filter(result => isInDraft(draft, result)))
   const found = new Map(sorted.map(call => [call, none]))
   const take = (isIts: (result: number, call: number, nth: number) => boolean): void => {
@@ -101,42 +89,21 @@ function resultsByCall(draft: Draft, tool: number, calls: readonly number[]): Re
   return found
 }
 
-interface RepeatedCall {
-  readonly tool: number
-  readonly call: number
-  readonly nth: number
-  /** None where nothing answers it. */
-  readonly result: number
-}
-
-function giveOwnId(draft: Draft, said: Said[], { tool, call, nth, result }: RepeatedCall): void {
-  const id = toolIdOf(draft.graph, tool)
-  const tools = new Map([[id, ownId(id, nth)]])
-  if (nth > 0) {
-    patchRow(draft, call, { tools })
-    if (result !== none) patchRow(draft, result, { tools })
-    const why = `An earlier call has the id ${id}, too; this one is now ${ownId(id, nth)}.`
-    noteRepair(draft, 'duplicate-tool-id', call, why)
-  }
-  if (result === none) return
-  const known = said.indexOf(result)
-  if (known >= 0) said.splice(known, 1)
-  let place = said.findLastIndex(item => typeof item === 'number' && isPartOf(draft, item, call)) + 1
-  // Results stand as they were written.
-  while (isResultIn(draft, said[place]) && Number(said[place]) < result) place++
-  said.splice(place, 0, result)
-}
-
 /** Not `_2`: 2.1.325 takes that for the same id, and joins the results of both (lab: s03, same tool id twice). */
 function ownId(id: string, nth: number): string {
   return `${id}n${nth + 1}`
 }
 
-function isResultIn({ graph }: Draft, item: Said | undefined): boolean {
-  return typeof item === 'number' && isResult(graph, item)
-}
-
-function isPartOf({ graph }: Draft, node: number, call: number): boolean {
+function moveBehindCall({ graph }: Draft, items: ConversationItem[], call: number, result: number): void {
   const message = messageOf(graph, call)
-  return node === call || (message !== none && messageOf(graph, node) === message)
+  const isOfCall = (item: ConversationItem): boolean =>
+    item === call || (typeof item === 'number' && message !== none && messageOf(graph, item) === message)
+  const isEarlierResult = (item: ConversationItem | undefined): boolean =>
+    typeof item === 'number' && isResult(graph, item) && item < result
+  const known = items.indexOf(result)
+  if (known >= 0) items.splice(known, 1)
+  let place = items.findLastIndex(isOfCall) + 1
+  // Results stand as they were written.
+  while (isEarlierResult(items[place])) place++
+  items.splice(place, 0, result)
 }

@@ -1,4 +1,4 @@
-/** The examination: for each session what is wrong with its file, and how much of it a resume reaches. */
+/** The examination: for each session what is wrong with its file, and how much of it a resume loads. */
 
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
@@ -11,17 +11,20 @@ import {
   isUser,
   nodeCount,
   timeOf,
+  toolIdOf,
   toolsOf,
   unitOf,
 } from '../graph/nodes.js'
 import { createNodeList } from '../graph/positions.js'
 import type { Diagnostic } from '../model/diagnostic.js'
+import { groupBy } from '../model/group.js'
 import { type FileId, type SessionId, sessionId } from '../model/ids.js'
 import { Unsigned } from '../resume/content-marks.js'
-import { type Loaded, type LoadOptions, loadedBy } from '../resume/load.js'
+import type { LiveConversation, LoadedConversation } from '../resume/conversation.js'
+import { type LoadOptions, loadedBy } from '../resume/load.js'
 import { isHollow } from '../resume/sent.js'
 import { NO_SURVEY, type Survey } from '../resume/survey.js'
-import type { Fault, FaultContext, FaultKind, FoundFault } from './fault.js'
+import type { Fault, FaultContext, FaultKind, Finding } from './fault.js'
 import { FAULT_KINDS } from './kinds.js'
 
 /** How much of a session's conversation a resume loads. */
@@ -35,8 +38,8 @@ export interface ResumeCoverage {
 }
 
 /** D20: whether a resume loses something, or the API refuses what it sends. Whatever else is found is a note. */
-export function isIll({ reach, faults }: Pick<SessionHealth, 'reach' | 'faults'>): boolean {
-  return reach.now < reach.possible || faults.some(({ effect }) => effect !== 'none')
+export function isIll({ coverage, faults }: Pick<Examination, 'coverage' | 'faults'>): boolean {
+  return coverage.now < coverage.possible || faults.some(({ effect }) => effect !== 'none')
 }
 
 /** What is wrong with a session. */
@@ -47,7 +50,7 @@ export interface SessionHealth {
   /** The last time that something was written, or NaN. */
   readonly last: number
   readonly bytes: number
-  readonly reach: ResumeCoverage
+  readonly coverage: ResumeCoverage
   readonly faults: readonly Fault[]
 }
 
@@ -65,75 +68,106 @@ export interface ExamOptions {
 
 /** Examines every session file of a graph, by path. */
 export function examine(graph: Graph, options: ExamOptions = {}): readonly SessionHealth[] {
-  const diagnostics = byFile([...(options.found ?? []), ...graph.diagnostics()])
+  const isWanted = ({ facts }: FileRecord): boolean =>
+    facts.kind === 'session' && (options.only?.(facts.path) ?? true)
+  const diagnostics = groupBy(allDiagnostics(graph, options), ({ file }) => file)
   return graph
     .files()
-    .filter(({ facts }) => facts.kind === 'session' && (options.only?.(facts.path) ?? true))
-    .map(file => examineFile(graph, file, diagnostics.get(file.facts.path) ?? [], options))
+    .filter(isWanted)
+    .map(file => healthOf(examineWith(graph, file, diagnostics.get(file.facts.path) ?? [], options)))
 }
 
-/** D2: how much a resume of a file reaches, now and after a repair. */
-export function coverageOf(graph: Graph, path: FileId, options: LoadOptions = {}): ResumeCoverage {
-  const { survey = NO_SURVEY } = options
-  const loaded = loadedBy(graph, path, options)
-  const loadable = loadableIn(graph, path, survey)
-  const lost = lostOf(graph, loadable, loaded)
-  const more = moreOf(graph, new Set(graph.live(path)), loaded)
-  return { now: loadable.length - lost.length, possible: loadable.length, more: more.length }
+/** Examines one file, to repair it. */
+export function examineFile(graph: Graph, file: FileRecord, options: ExamOptions = {}): Examination {
+  const { path } = file.facts
+  const diagnostics = allDiagnostics(graph, options).filter(found => found.file === path)
+  return examineWith(graph, file, diagnostics, options)
 }
 
-function versionIn({ version }: Pick<ExamOptions, 'version'>): { readonly version?: string } {
-  return version === undefined ? {} : { version }
+function allDiagnostics(graph: Graph, { found = [] }: ExamOptions): readonly Diagnostic[] {
+  return [...found, ...graph.diagnostics()]
 }
 
-function byFile(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> {
-  const files = new Map<string, Diagnostic[]>()
-  for (const found of diagnostics) {
-    const list = files.get(found.file)
-    if (list === undefined) files.set(found.file, [found])
-    else list.push(found)
-  }
-  return files
+/** A file that was examined. A repair starts from it, so that what was found is what is repaired. */
+export interface Examination {
+  readonly context: FaultContext
+  readonly coverage: ResumeCoverage
+  readonly faults: readonly Fault[]
+  /** What each kind has found, harmless or not. */
+  readonly found: ReadonlyMap<FaultKind, readonly Finding[]>
 }
 
-function examineFile(
+function examineWith(
   graph: Graph,
   file: FileRecord,
   diagnostics: readonly Diagnostic[],
-  options: ExamOptions,
-): SessionHealth {
+  { surveys, version }: ExamOptions,
+): Examination {
   const { path } = file.facts
-  const survey = options.surveys?.get(path) ?? NO_SURVEY
-  const session = file.facts.session ?? sessionId(path)
-  const loaded = loadedBy(graph, path, { ...versionIn(options), survey })
-  const loadable = loadableIn(graph, path, survey)
-  const lost = lostOf(graph, loadable, loaded)
-  const live = new Set(graph.live(path))
-  const more = moreOf(graph, live, loaded)
+  const survey = surveys?.get(path) ?? NO_SURVEY
+  const { live, loaded, lost, more, coverage } = compareLoaded(graph, path, {
+    survey,
+    ...(version === undefined ? {} : { version }),
+  })
   const context: FaultContext = {
     graph,
-    session,
+    session: file.facts.session ?? sessionId(path),
     file,
-    live,
+    live: new Set(live),
     loaded,
     lost,
     more,
     diagnostics,
     survey,
+    toolId: (_, tool) => toolIdOf(graph, tool),
   }
+  return { context, coverage, ...findAll(context) }
+}
+
+/** What every kind finds in a file, and the faults of the report. */
+function findAll(context: FaultContext): Pick<Examination, 'found' | 'faults'> {
+  const found = new Map<FaultKind, readonly Finding[]>()
   const faults: Fault[] = []
-  for (const kind of FAULT_KINDS)
-    faults.push(...kind.find(context, faults).map(found => faultOf(kind, found, session)))
+  for (const kind of FAULT_KINDS) {
+    const ofKind = kind.find(context, faults)
+    found.set(kind, ofKind)
+    faults.push(...ofKind.flatMap(each => faultOf(kind, each, context.session)))
+  }
+  const sorted = withWorkingFixes(faults, context).toSorted((a, b) => RANK[a.severity] - RANK[b.severity])
+  return { found, faults: sorted }
+}
+
+const RANK = { error: 0, warning: 1, info: 2 } as const
+
+function healthOf({ context, coverage, faults }: Examination): SessionHealth {
+  const { graph, file, session } = context
   const last = file.nodes.at(-1)
   return {
     session,
-    file: path,
+    file: file.facts.path,
     title: graph.sessions().find(({ id }) => id === session)?.title ?? null,
     last: last === undefined ? Number.NaN : timeOf(graph, last),
     bytes: file.bytes,
-    reach: { now: loadable.length - lost.length, possible: loadable.length, more: more.length },
-    faults: withWorkingFixes(faults, context).toSorted((a, b) => RANK[a.severity] - RANK[b.severity]),
+    coverage,
+    faults,
   }
+}
+
+/** A file's conversation and what a resume loads, compared. */
+interface Comparison extends Pick<FaultContext, 'loaded' | 'lost' | 'more'> {
+  readonly live: LiveConversation
+  readonly coverage: ResumeCoverage
+}
+
+/** D2: how much a resume of a file loads, now and after a repair. */
+export function compareLoaded(graph: Graph, path: FileId, options: LoadOptions = {}): Comparison {
+  const live = graph.live(path)
+  const loaded = loadedBy(graph, path, options)
+  const loadable = loadableOf(graph, live, options.survey ?? NO_SURVEY)
+  const lost = lostOf(graph, loadable, loaded)
+  const more = moreOf(graph, live, loaded)
+  const possible = loadable.length
+  return { live, loaded, lost, more, coverage: { now: possible - lost.length, possible, more: more.length } }
 }
 
 /**
@@ -167,14 +201,17 @@ function hasOpenCall({ graph, live }: FaultContext): boolean {
   return false
 }
 
-const RANK = { error: 0, warning: 1, info: 2 } as const
+type MarkSurvey = Pick<Survey, 'marks'>
 
 /**
- * D2: the entries of a file's conversation that a resume can load: without what is blank, thoughts that nothing was said
- * after or nobody signed, and results whose call is gone. The API takes no such, and a repair leaves them out.
+ * D2: the entries of a file's conversation that a resume can load: without what is blank, thinking that nothing was said
+ * after or that has no signature, and results whose call is gone. The API does not take these, and a repair leaves them out.
  */
-export function loadableIn(graph: Graph, path: FileId, { marks }: Pick<Survey, 'marks'>): readonly number[] {
-  const live = graph.live(path)
+export function loadableIn(graph: Graph, path: FileId, survey: MarkSurvey): readonly number[] {
+  return loadableOf(graph, graph.live(path), survey)
+}
+
+function loadableOf(graph: Graph, live: LiveConversation, { marks }: MarkSurvey): readonly number[] {
   const here = createNodeList(live.length, nodeCount(graph))
   for (const node of live) here.add(node)
   const spoken = new Set<number>()
@@ -194,8 +231,8 @@ function isSpoken(graph: Graph, node: number): boolean {
   return isAssistant(graph, node) && !isThinkingOnly(graph, node)
 }
 
-/** Of what can be reached, what the loader does not give: neither the entry nor one that repeats it. */
-function lostOf(graph: Graph, loadable: readonly number[], { nodes }: Loaded): readonly number[] {
+/** Of what can be loaded, what the loader does not give: neither the entry nor one that repeats it. */
+function lostOf(graph: Graph, loadable: readonly number[], { nodes }: LoadedConversation): readonly number[] {
   const loaded = createNodeList(nodes.length, nodeCount(graph))
   for (const node of nodes) {
     loaded.add(node)
@@ -205,14 +242,33 @@ function lostOf(graph: Graph, loadable: readonly number[], { nodes }: Loaded): r
 }
 
 /** Of what the loader gives, what is not part of the conversation: neither the entry nor one that it repeats. */
-function moreOf(graph: Graph, live: ReadonlySet<number>, { nodes }: Loaded): readonly number[] {
-  if (nodes.every(node => live.has(node))) return []
-  const originals = new Set([...live].map(node => graph.originalOf(node)))
-  return nodes.filter(node => !live.has(node) && !originals.has(graph.originalOf(node)))
+function moreOf(graph: Graph, live: LiveConversation, { nodes }: LoadedConversation): readonly number[] {
+  const isLive = new Set(live)
+  if (nodes.every(node => isLive.has(node))) return []
+  const originals = new Set(live.map(node => graph.originalOf(node)))
+  return nodes.filter(node => !isLive.has(node) && !originals.has(graph.originalOf(node)))
 }
 
-function faultOf(kind: FaultKind, { count = 1, ...found }: FoundFault, session: string): Fault {
-  const fix = found.fix === undefined ? kind.fix : found.fix
-  const effect = found.severity !== 'error' ? 'none' : kind.isRefused === true ? 'refused' : 'loss'
-  return { id: kind.id, ...found, effect, count, fix: fix?.replace('SESSION', session.slice(0, 8)) ?? null }
+/** A finding as a fault of the report; nothing where it is harmless. */
+function faultOf(
+  { id, fix: usual, isRefused = false }: FaultKind,
+  { severity, count = 1, ...found }: Finding,
+  session: string,
+): readonly Fault[] {
+  if (severity === null) return []
+  const { node, row, message } = found
+  const fix = found.fix === undefined ? usual : found.fix
+  const effect = severity !== 'error' ? 'none' : isRefused ? 'refused' : 'loss'
+  return [
+    {
+      id,
+      severity,
+      node,
+      row,
+      message,
+      effect,
+      count,
+      fix: fix?.replace('SESSION', session.slice(0, 8)) ?? null,
+    },
+  ]
 }

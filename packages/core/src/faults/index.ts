@@ -1,13 +1,15 @@
 /** What is wrong with sessions, and its repair. */
 
 export {
+  type Examination,
   type ExamOptions,
   examine,
+  examineFile,
   isIll,
   loadableIn,
   type ResumeCoverage,
   type SessionHealth,
 } from './examine.js'
-export type { Effect, Fault, FaultKind, RepairStep } from './fault.js'
+export type { Effect, Fault, FaultContext, FaultKind, Finding, RepairStage } from './fault.js'
 export { canRepair, FAULT_KINDS } from './kinds.js'
-export { planRepair, REPAIR_WAYS, type RepairOptions, type RepairWay } from './repair.js'
+export { planRepair, REPAIR_STRATEGIES, type RepairOptions, type RepairStrategy } from './repair.js'

@@ -68,5 +68,5 @@ export const FAULT_KINDS: readonly FaultKind[] = [
 
 /** Whether `dagline repair` repairs a kind of fault. */
 export function canRepair(id: string): boolean {
-  return FAULT_KINDS.some(kind => kind.id === id && kind.repairs !== undefined)
+  return FAULT_KINDS.some(kind => kind.id === id && kind.repair !== undefined)
 }

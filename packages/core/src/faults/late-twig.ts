@@ -1,5 +1,5 @@
 import { isConversation, nodeCount, none, parentOf, roleOf, rowOf, type UserRole } from '../graph/nodes.js'
-import { counted, type FaultContext, type FaultKind, faultAt } from './fault.js'
+import { counted, type FaultContext, type FaultKind, findingAt } from './fault.js'
 
 /** D5: the last row is not a message, or a local command, and hangs on an older entry. */
 export const lateTwig: FaultKind = {
@@ -14,7 +14,7 @@ export const lateTwig: FaultKind = {
     const leaf = loaded.leaf ?? none
     if (loaded.stop !== null || !isTwig(context, leaf) || !isLate(context, leaf)) return []
     const what = `A resume goes on from here and loses ${counted(lost.length, 'message')}.`
-    return [faultAt(context, leaf, 'error', what)]
+    return [findingAt(context, leaf, 'error', what)]
   },
 }
 

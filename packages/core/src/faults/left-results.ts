@@ -1,7 +1,7 @@
 import { toolsOf, versionOf } from '../graph/nodes.js'
 import { loadedBy } from '../resume/load.js'
 import { compareVersions } from '../resume/releases.js'
-import { counted, type FaultKind, faultInFile } from './fault.js'
+import { counted, type FaultKind, findingInFile } from './fault.js'
 
 /** The first release tried that puts results beside the chain back. */
 const GATHERS = '2.1.101'
@@ -22,7 +22,7 @@ export const leftResults: FaultKind = {
     const left = loaded.nodes.filter(node => !then.has(node) && toolsOf(graph, node).length > 0)
     if (left.length === 0) return []
     return [
-      faultInFile(
+      findingInFile(
         'info',
         `Release ${version} leaves out ${counted(left.length, 'call or result', 'calls and results')}.`,
         left.length,

@@ -1,5 +1,5 @@
 import { none } from '../graph/nodes.js'
-import { counted, type FaultContext, type FaultKind, type FoundFault, faultAt } from './fault.js'
+import { counted, type FaultContext, type FaultKind, type Finding, findingAt } from './fault.js'
 
 /** D2: messages that a resume loads though they are not part of the conversation. */
 export const moreLoaded: FaultKind = {
@@ -27,8 +27,8 @@ export const moreLoaded: FaultKind = {
   },
 }
 
-function found(context: FaultContext, message: string): FoundFault {
-  return faultAt(context, context.more[0] ?? none, 'info', message)
+function found(context: FaultContext, message: string): Finding {
+  return findingAt(context, context.more[0] ?? none, 'info', message)
 }
 
 /** The command that writes what a resume loads today as a session of its own. */

@@ -1,4 +1,4 @@
-import { counted, type FaultKind, faultInFile } from './fault.js'
+import { counted, type FaultKind, findingInFile } from './fault.js'
 
 /** D6: entries without a uuid. */
 export const noUuid: FaultKind = {
@@ -11,6 +11,6 @@ export const noUuid: FaultKind = {
     if (nameless === null || nameless.messages === 0) return []
     const { messages, row } = nameless
     const message = `${counted(messages, 'message has', 'messages have')} no uuid; a resume can load the last one only, on row ${row}.`
-    return [{ ...faultInFile('warning', message, messages), row }]
+    return [{ ...findingInFile('warning', message, messages), row }]
   },
 }

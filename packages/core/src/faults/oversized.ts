@@ -1,4 +1,4 @@
-import { type FaultContext, type FaultKind, type FoundFault, faultInFile } from './fault.js'
+import { type FaultContext, type FaultKind, type Finding, findingInFile } from './fault.js'
 
 const LARGE_ROW = 10 * 1024 * 1024
 const LARGE_FILE = 50 * 1024 * 1024
@@ -13,7 +13,7 @@ export const oversized: FaultKind = {
   find: context => [...largeRow(context), ...largeFile(context)],
 }
 
-function largeRow({ survey: { longest } }: FaultContext): readonly FoundFault[] {
+function largeRow({ survey: { longest } }: FaultContext): readonly Finding[] {
   if (longest.bytes <= LARGE_ROW) return []
   return [
     {
@@ -25,8 +25,8 @@ function largeRow({ survey: { longest } }: FaultContext): readonly FoundFault[] 
   ]
 }
 
-function largeFile({ file }: FaultContext): readonly FoundFault[] {
-  return file.bytes <= LARGE_FILE ? [] : [faultInFile('warning', `The file has ${megabytes(file.bytes)}.`)]
+function largeFile({ file }: FaultContext): readonly Finding[] {
+  return file.bytes <= LARGE_FILE ? [] : [findingInFile('warning', `The file has ${megabytes(file.bytes)}.`)]
 }
 
 function megabytes(bytes: number): string {

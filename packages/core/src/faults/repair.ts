@@ -1,34 +1,37 @@
 /**
- * E6, E15: repair: every row of a session's file in order, with what is broken repaired, so that a resume reaches all that is live.
- * Branches stay branches: only links that lead nowhere, in circles or past what was said are changed.
+ * E6, E15: repair: every row of a session's file in order, with what is broken repaired, so that a resume loads all that is live.
+ * Branches stay branches: only links that lead nowhere, in cycles or past what was said are changed.
  */
 
-import { conversationAt } from '../edit/chain.js'
 import { planLine } from '../edit/checkout.js'
-import { dropBlank } from '../edit/clean.js'
-import { conversationOf } from '../edit/conversation.js'
-import { leaveCopiesOut, standIn } from '../edit/copies.js'
-import { compactionIn, type Draft, idOf, openDraft, type Said } from '../edit/draft.js'
-import { allRows, keepWhatStays } from '../edit/draft-rows.js'
+import { dropCopies } from '../edit/copies.js'
+import { compactionIn, type Draft, entriesIn, idOf, openDraft } from '../edit/draft.js'
+import { draftRows } from '../edit/draft-rows.js'
+import { linearize } from '../edit/linearize.js'
+import { hasAllOf, uniqueIn, whatMustStay } from '../edit/loaded-today.js'
 import type { EditPlan } from '../edit/plan.js'
+import { conversationAlong, dropBlank, withOwnResults, withoutBareThinking } from '../edit/promised.js'
 import { renamer } from '../edit/rename.js'
+import { sentAt } from '../edit/sent.js'
 import { sessionAgentFiles } from '../edit/sidecars.js'
-import { type EditMake, type EditSource, titleOf, titleWith } from '../edit/source.js'
-import { straighten } from '../edit/straight.js'
-import { hasAllOf, uniqueIn, whatMustStay, withoutBareThoughts } from '../edit/today.js'
+import { type EditSource, type NewSession, titleOf, titleWith } from '../edit/source.js'
 import type { FileRecord } from '../graph/file-record.js'
-import { isConversation, liveLeaf, none } from '../graph/nodes.js'
-import { REPAIR_STAGES, type RepairStep } from './fault.js'
+import { isConversation, liveLeaf, none, toolIdOf } from '../graph/nodes.js'
+import type { ConversationItem, PromisedConversation } from '../resume/conversation.js'
+import { duplicateRow } from './duplicate-row.js'
+import { type Examination, examineFile } from './examine.js'
+import { type FaultContext, REPAIR_STAGES, type RepairStage } from './fault.js'
 import { FAULT_KINDS } from './kinds.js'
 
 /**
- * Ways to repair a session, the best first: all rows, with history that stands there twice written once; all rows; the live
- * conversation alone, as one line; what a resume loads today, as one line; the live conversation as `checkout` writes it. A later way is for files where an earlier one
- * does not hold what it promises, or a resume would load less of its result than it loads today.
+ * Strategies to repair a session, the best first: all rows, with history that stands there twice written once; all rows; the
+ * live conversation alone, as one line; what a resume loads today, as one line; the live conversation as `checkout` writes it.
+ * A later one is for files where an earlier one does not hold what it promises, or a resume would load less of its result than
+ * it loads today.
  */
-export const REPAIR_WAYS = ['once', 'tree', 'line', 'today', 'checkout'] as const
-/** A way to repair a session; see `REPAIR_WAYS`. */
-export type RepairWay = (typeof REPAIR_WAYS)[number]
+export const REPAIR_STRATEGIES = ['once', 'tree', 'line', 'today', 'checkout'] as const
+/** A strategy to repair a session; see `REPAIR_STRATEGIES`. */
+export type RepairStrategy = (typeof REPAIR_STRATEGIES)[number]
 
 /** How a session is repaired. */
 export interface RepairOptions {
@@ -37,41 +40,47 @@ export interface RepairOptions {
   /** The file itself is repaired, under its own id; else a copy is. */
   readonly inPlace: boolean
   /** The first of all that finds something to repair, without one. */
-  readonly way?: RepairWay
-  /** The nodes that a resume of the file loads today (`loadedBy`); nothing is known of that without them. */
-  readonly today?: readonly number[]
+  readonly strategy?: RepairStrategy
+  /** What was found in the file (`examineFile`); it is examined without one. */
+  readonly examination?: Examination
   /** A resume may load less of the result than it loads today. */
   readonly mayLose?: boolean
 }
 
-/** The plan that repairs a session's file in one of the ways; null where that way has nothing to repair. */
+/** The plan that repairs a session's file by one of the strategies; null where that one has nothing to repair. */
 export function planRepair(
   source: EditSource,
   file: FileRecord,
-  make: EditMake,
+  target: NewSession,
   options: RepairOptions,
 ): EditPlan | null {
-  const { way } = options
-  if (way !== undefined) return planWay(source, file, make, { ...options, way })
-  const once = planWay(source, file, make, { ...options, way: 'once' })
-  return once ?? planWay(source, file, make, { ...options, way: 'tree' })
+  const examination = options.examination ?? examineFile(source.graph, file, { surveys: source.surveys })
+  const strategies = options.strategy === undefined ? (['once', 'tree'] as const) : [options.strategy]
+  for (const strategy of strategies) {
+    const repair = { ...options, source, file, target, examination, strategy }
+    const plan = strategy === 'checkout' ? planCheckoutRepair(repair) : planDraftRepair(repair)
+    if (plan !== null) return plan
+  }
+  return null
 }
 
-interface WayOptions extends RepairOptions {
-  readonly way: RepairWay
+/** A repair by one strategy. */
+interface Repair extends RepairOptions {
+  readonly source: EditSource
+  readonly file: FileRecord
+  readonly target: NewSession
+  readonly examination: Examination
+  readonly strategy: RepairStrategy
 }
 
-function planWay(source: EditSource, file: FileRecord, make: EditMake, options: WayOptions): EditPlan | null {
-  const { only, inPlace, way, mayLose = false } = options
-  if (way === 'checkout') return planAnew(source, file, make, options)
+function planDraftRepair(repair: Repair): EditPlan | null {
+  const { source, file, target, only, inPlace, mayLose = false } = repair
   const from = file.facts.session ?? ''
-  const session = inPlace ? from : make.session
-  const draft = openDraft(source, file, session, { only, today: options.today, now: make.now })
-  if (way === 'once' && !(draft.wants('duplicate-row') && leaveCopiesOut(draft))) return null
-  const repaired = repairAll(draft, options)
+  const session = inPlace ? from : target.session
+  const draft = openDraft({ source, file, session, now: target.now, isLinear: only.length === 0 })
+  const repaired = repairDraft(draft, repair)
   if (repaired === null) return null
-  const { talk } = repaired
-  const title = inPlace ? null : (make.title ?? titleWith('repaired', titleOf(source, from)))
+  const title = inPlace ? null : (target.title ?? titleWith('repaired', titleOf(source, from)))
   const name = inPlace ? (id: string) => id : renamer(session)
   return {
     command: 'repair',
@@ -80,11 +89,11 @@ function planWay(source: EditSource, file: FileRecord, make: EditMake, options: 
     from: { session: from, node: null },
     copies: !inPlace,
     shape: 'tree',
-    rows: allRows(draft, talk, title === null ? null : { make, title }),
+    rows: draftRows(draft, repaired.line, title === null ? null : { target, title }),
     trim: null,
     sidecars: inPlace ? [] : sessionAgentFiles(source.graph, from),
     changes: draft.changes,
-    promise: talk.map(item => name(idOf(draft, item))),
+    promise: draft.promised().map(item => name(idOf(draft, item))),
     check: only.length === 0 ? 'at-least' : 'no-loss',
     today: repaired.today.map(item => idOf(draft, item)),
     mayLose,
@@ -92,86 +101,115 @@ function planWay(source: EditSource, file: FileRecord, make: EditMake, options: 
 }
 
 /** The live conversation written anew: what is left where the rows as they stand cannot be repaired. */
-function planAnew(
-  source: EditSource,
-  file: FileRecord,
-  make: EditMake,
-  options: WayOptions,
-): EditPlan | null {
-  const { only, inPlace, today = [], mayLose = false } = options
-  if (only.length > 0 || inPlace || planWay(source, file, make, { ...options, way: 'tree' }) === null)
-    return null
+function planCheckoutRepair(repair: Repair): EditPlan | null {
+  const { source, file, target, only, inPlace, mayLose = false } = repair
+  if (only.length > 0 || inPlace || planDraftRepair({ ...repair, strategy: 'tree' }) === null) return null
   const leaf = liveLeaf(source.graph, file)
-  const talk = conversationAt(source.graph, leaf)
-  const title = make.title ?? titleWith('repaired', titleOf(source, file.facts.session ?? ''))
-  const plan = planLine(source, [talk], { ...make, command: 'repair', node: leaf, title })
+  const conversation = sentAt(source.graph, leaf)
+  const title = target.title ?? titleWith('repaired', titleOf(source, file.facts.session ?? ''))
+  const plan = planLine(source, [conversation], { ...target, command: 'repair', node: leaf, title })
   if (typeof plan === 'string') return null
-  const draft = openDraft(source, file, make.session, { only, today })
-  const before = withoutBareThoughts(draft, whatMustStay(draft, today, talk.sent))
-  return { ...plan, today: before.map(item => idOf(draft, item)), mayLose }
+  const draft = openDraft({ source, file, session: target.session, now: target.now, isLinear: true })
+  const today = whatMustStay(draft, repair.examination.context.loaded.nodes, conversation.sent)
+  return { ...plan, today: withoutBareThinking(draft, today).map(item => idOf(draft, item)), mayLose }
 }
 
 interface Repaired {
-  /** What is then sent. */
-  readonly talk: readonly Said[]
+  /** The entries of the conversation's line, in its order; none where it does not become one. */
+  readonly line: readonly number[]
   /** What a resume loads today, without what cannot be sent; copies stand for what they repeat. */
-  readonly today: readonly Said[]
+  readonly today: PromisedConversation
 }
 
 /** Repairs everything; null where there is nothing to repair or nothing can be sent. */
-function repairAll(draft: Draft, { way, today = [] }: WayOptions): Repaired | null {
+function repairDraft(draft: Draft, { strategy, only, examination }: Repair): Repaired | null {
   const last = liveLeaf(draft.graph, draft.file)
   if (last === none) return null
-  repairStages(draft, LINK_STAGES, [])
-  const live = conversationOf(draft, standIn(draft, last))
-  const isToday = way === 'today'
+  const { context } = examination
+  const today = context.loaded.nodes
+  const isWanted = (kind: string): boolean => only.length === 0 || only.includes(kind)
+  if (strategy === 'once') {
+    const copies = isWanted('duplicate-row') ? copiesIn(context) : null
+    if (copies === null) return null
+    dropCopies(draft, copies)
+  }
+  const repair = (stages: readonly RepairStage[]): void =>
+    repairStages(draft, examination, { stages, isWanted })
+  repair(LINK_STAGES)
+  const live = conversationAlong(draft, draft.standIn(last))
+  const isToday = strategy === 'today'
   if (isToday && !hasAllOf(draft, today, live)) return null
-  const start = isToday ? uniqueIn(draft, today) : live
-  const talk = repairStages(draft, isToday ? CONVERSATION_STAGES.slice(1) : CONVERSATION_STAGES, start)
+  draft.promise(isToday ? uniqueIn(draft, today) : withOwnResults(draft, live))
+  // What is loaded today has no calls to answer.
+  repair(isToday ? CONVERSATION_STAGES.slice(1) : CONVERSATION_STAGES)
   if (draft.changes.length === 0) return null
-  const whole = dropBlank(draft, talk)
-  keepWhatStays(draft)
-  const said = withoutBareThoughts(draft, whole)
-  if (draft.isStraight) straighten(draft, said)
-  const before = withoutBareThoughts(draft, whatMustStay(draft, today, said))
-  if (way === 'line' || isToday) leaveRestOut(draft, said)
-  return said.length === 0 ? null : { talk: said, today: before }
+  if (isWanted('empty-content')) dropBlank(draft)
+  draft.promise(withoutBareThinking(draft, draft.promised()))
+  const line = draft.isLinear ? linearize(draft) : []
+  const before = withoutBareThinking(draft, whatMustStay(draft, today, draft.promised()))
+  if (strategy === 'line' || isToday) dropRest(draft, line)
+  return draft.promised().length === 0 ? null : { line, today: before }
 }
 
-/** Before and after the conversation is read along the repaired links. What is loaded today has no calls to answer. */
+function copiesIn(context: FaultContext): ReadonlyMap<number, number> | null {
+  return duplicateRow.find(context, []).find(({ copies }) => copies !== null)?.copies ?? null
+}
+
+/** Before and after the conversation is read along the repaired links. */
 const CALLS = REPAIR_STAGES.indexOf('calls')
 const LINK_STAGES = REPAIR_STAGES.slice(0, CALLS)
 const CONVERSATION_STAGES = REPAIR_STAGES.slice(CALLS)
+/** Stages that repair what was found in the file; the others find in the draft. */
+const IN_FILE: ReadonlySet<RepairStage> = new Set([...LINK_STAGES, 'line'])
 
-/** Applies the steps of all kinds, stage by stage; the conversation as they leave it. */
+/** Repairs all kinds that are wanted, stage by stage. */
 function repairStages(
   draft: Draft,
-  stages: readonly RepairStep['stage'][],
-  conversation: readonly Said[],
-): readonly Said[] {
-  let left = conversation
-  for (const stage of stages)
-    for (const { repairs = [] } of FAULT_KINDS)
-      for (const step of repairs) if (step.stage === stage) left = takeStep(draft, step, left)
-  return left
+  { context, found }: Examination,
+  {
+    stages,
+    isWanted,
+  }: { readonly stages: readonly RepairStage[]; readonly isWanted: (kind: string) => boolean },
+): void {
+  for (const stage of stages) {
+    const kinds = FAULT_KINDS.filter(kind => kind.stages?.includes(stage) === true && isWanted(kind.id))
+    for (const kind of kinds) {
+      const here = IN_FILE.has(stage) ? found.get(kind) : kind.find(contextOf(draft, context), [])
+      if (here !== undefined && here.length > 0) kind.repair?.(draft.as(kind.id), here, stage)
+    }
+  }
 }
 
-function takeStep(draft: Draft, step: RepairStep, conversation: readonly Said[]): readonly Said[] {
-  if ('rewrite' in step) return step.rewrite(draft, conversation)
-  step.change(draft, conversation)
-  return conversation
+/** A draft under examination: as if a resume of it loaded what is promised. Rows that repeat others are not read any more. */
+function contextOf(draft: Draft, context: FaultContext): FaultContext {
+  const { graph, patchOf } = draft
+  const nodes = entriesIn(draft.promised())
+  return {
+    ...context,
+    live: new Set(nodes),
+    loaded: { ...context.loaded, nodes },
+    lost: [],
+    more: [],
+    survey: { ...context.survey, repeatMarks: new Map() },
+    toolId: (node, tool) => {
+      const id = toolIdOf(graph, tool)
+      return patchOf(node)?.tools?.get(id) ?? id
+    },
+  }
 }
 
 /** Leaves everything out but the line of the conversation, and the compaction that it begins with. */
-function leaveRestOut(draft: Draft, talk: readonly Said[]): void {
-  const { graph, file } = draft
-  const compaction = compactionIn(draft, talk)
-  const kept = new Set<Said>([...draft.line, ...talk])
+function dropRest(all: Draft, line: readonly number[]): void {
+  const draft = all.as('left-out')
+  const { graph, file, isDropped } = draft
+  const promised = draft.promised()
+  const compaction = compactionIn(draft, promised)
+  const kept = new Set<ConversationItem>([...line, ...promised])
   if (compaction !== null) for (const node of [compaction.boundary, ...compaction.preserved]) kept.add(node)
-  const out = file.nodes.filter(node => !kept.has(node) && !draft.dropped.has(node))
-  for (const node of out) draft.dropped.add(node)
-  const [first] = out.filter(node => isConversation(graph, node))
+  const rest = file.nodes.filter(node => !kept.has(node) && !isDropped(node))
+  for (const node of rest) draft.drop(node)
+  const first = rest.find(node => isConversation(graph, node))
   if (first === undefined) return
-  const why = `${out.length} entries of other branches are not copied: a resume would end at one of them. They stay in the original.`
-  draft.changes.push({ what: 'left-out', node: graph.id(first), row: null, why })
+  const why = `${rest.length} entries of other branches are not copied: a resume would end at one of them. They stay in the original.`
+  draft.note(first, why)
 }

@@ -1,6 +1,6 @@
 import { groupBy } from '../model/group.js'
 import type { SecretPlace } from '../resume/survey.js'
-import { counted, type FaultKind, type FoundFault } from './fault.js'
+import { counted, type FaultKind, type Finding } from './fault.js'
 
 /** D12: secrets in plain text. */
 export const secret: FaultKind = {
@@ -12,7 +12,7 @@ export const secret: FaultKind = {
   find: ({ survey: { secrets } }) => [...groupBy(secrets, ({ kind }) => kind)].map(describe),
 }
 
-function describe([kind, places]: readonly [string, readonly SecretPlace[]]): FoundFault {
+function describe([kind, places]: readonly [string, readonly SecretPlace[]]): Finding {
   const rows = new Set(places.map(({ row }) => row)).size
   const message = `${counted(places.length, kind)} on ${counted(rows, 'row')}.`
   return { severity: 'warning', node: null, row: places[0]?.row ?? null, message, count: places.length }

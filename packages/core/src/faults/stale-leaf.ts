@@ -1,4 +1,4 @@
-import { counted, type FaultKind, faultAt } from './fault.js'
+import { counted, type FaultKind, findingAt } from './fault.js'
 
 /** D5: the note of where the conversation ended is older than the conversation. */
 export const staleLeaf: FaultKind = {
@@ -14,6 +14,6 @@ export const staleLeaf: FaultKind = {
     const isLast = context.file.nodes.at(-1) === leaf
     if (lost.length === 0 || isLast || leaf === null || graph.id(leaf) !== survey.leafNote) return []
     const what = `A resume goes back to this entry and loses ${counted(lost.length, 'message')}.`
-    return [faultAt(context, leaf, 'error', what)]
+    return [findingAt(context, leaf, 'error', what)]
   },
 }

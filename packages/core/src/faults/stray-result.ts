@@ -1,10 +1,15 @@
-import { type Draft, dropRow, isMarked, noteRepair, patchRow, type Said } from '../edit/draft.js'
-import { hasCalls, isInFile, isUser, toolIdOf, toolsOf } from '../graph/nodes.js'
+import { marksAt } from '../edit/source.js'
+import { hasCalls, isInFile, isUser, toolsOf } from '../graph/nodes.js'
 import { Several } from '../resume/content-marks.js'
-import { counted, type FaultKind, faultAt } from './fault.js'
+import { counted, type EntriesFinding, type FaultContext, type FaultKind, findingFor } from './fault.js'
+
+/** Results that nothing has asked for, and the ids of their tools by entry. */
+interface StrayFinding extends EntriesFinding {
+  readonly ids: ReadonlyMap<number, readonly string[]>
+}
 
 /** D7: results whose call is nowhere. */
-export const strayResult: FaultKind = {
+export const strayResult: FaultKind<StrayFinding> = {
   id: 'stray-result',
   title: 'results without a call',
   meaning: 'A result answers a call that is not in the file.',
@@ -12,48 +17,45 @@ export const strayResult: FaultKind = {
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file, live } = context
-    const stray = graph.tools().stray.filter(({ node }) => isInFile(graph, node, file))
-    const [first] = stray
-    if (first === undefined) return []
-    const isLive = stray.some(({ node }) => live.has(node))
-    const message = `${counted(stray.length, 'result answers', 'results answer')} calls that are not there; the first is ${first.id}.`
-    const found = {
-      ...faultAt(context, first.node, isLive ? 'warning' : 'info', message),
-      count: stray.length,
-    }
-    return [isLive ? found : { ...found, fix: null }]
+    const inConversation = strayIn(context)
+    const isBeside = (node: number): boolean => !live.has(node) && isInFile(graph, node, file)
+    const beside = graph.tools().stray.filter(({ node }) => isBeside(node))
+    const isLive = inConversation.size > 0
+    const nodes = [...inConversation.keys(), ...beside.map(({ node }) => node)]
+    const ids = [...[...inConversation.values()].flat(), ...beside.map(({ id }) => id)]
+    const message = `${counted(ids.length, 'result answers', 'results answer')} calls that are not there; the first is ${ids[0]}.`
+    const found = findingFor(context, nodes, isLive ? 'warning' : 'info', message)
+    return found.map(each => ({
+      ...each,
+      count: ids.length,
+      ids: inConversation,
+      ...(isLive ? {} : { fix: null }),
+    }))
   },
-  repairs: [{ stage: 'results', rewrite: dropStray }],
+  stages: ['results'],
+  repair: (draft, found) => {
+    for (const [node, ids] of found.flatMap(each => [...each.ids])) {
+      const why = `Nothing before it asks for the result of ${ids.join(', ')}.`
+      if ((marksAt(draft.source, node) & Several) === 0) draft.drop(node, why)
+      else {
+        draft.note(node, why)
+        draft.rewrite(node, { strayTools: ids })
+      }
+    }
+    draft.promise(draft.promised().filter(item => typeof item !== 'number' || !draft.isDropped(item)))
+  },
 }
 
-/** Results that nothing has asked for, and second answers to one call. */
-function dropStray(draft: Draft, talk: readonly Said[]): readonly Said[] {
-  if (!draft.wants('stray-result')) return talk
+/** Results of the conversation that nothing before them has asked for, and second answers to one call. */
+function strayIn({ graph, live, toolId }: FaultContext): ReadonlyMap<number, readonly string[]> {
   const asked = new Set<string>()
-  return talk.filter(node => {
-    if (typeof node !== 'number') return true
-    const ids = toolsOf(draft.graph, node).map(tool => nameIn(draft, node, tool))
-    if (hasCalls(draft.graph, node)) for (const id of ids) asked.add(id)
-    if (!isUser(draft.graph, node) || ids.length === 0) return true
+  const found = new Map<number, readonly string[]>()
+  for (const node of live) {
+    const ids = toolsOf(graph, node).map(tool => toolId(node, tool))
+    if (hasCalls(graph, node)) for (const id of ids) asked.add(id)
+    if (!isUser(graph, node) || ids.length === 0) continue
     const stray = ids.filter(id => !asked.delete(id))
-    return stray.length === 0 || keepsRest(draft, node, stray)
-  })
-}
-
-/** Takes stray results out of an entry; false where it was nothing but them. */
-function keepsRest(draft: Draft, node: number, stray: readonly string[]): boolean {
-  const why = `Nothing before it asks for the result of ${stray.join(', ')}.`
-  if (!isMarked(draft, node, Several)) {
-    dropRow(draft, 'stray-result', node, why)
-    return false
+    if (stray.length > 0) found.set(node, stray)
   }
-  noteRepair(draft, 'stray-result', node, why)
-  patchRow(draft, node, { strayTools: stray })
-  return true
-}
-
-/** The id of a tool in an entry, as it will be written. */
-function nameIn(draft: Draft, node: number, tool: number): string {
-  const id = toolIdOf(draft.graph, tool)
-  return draft.patches.get(node)?.tools?.get(id) ?? id
+  return found
 }

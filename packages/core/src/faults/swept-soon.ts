@@ -1,4 +1,4 @@
-import { counted, type FaultKind, faultInFile } from './fault.js'
+import { counted, type FaultKind, findingInFile } from './fault.js'
 
 const SOON = 7
 
@@ -13,6 +13,6 @@ export const sweptSoon: FaultKind = {
     const days = disk?.daysLeft ?? null
     if (days === null || days > SOON) return []
     const when = days <= 0 ? 'at its next start' : `in ${counted(Math.ceil(days), 'day')}`
-    return [faultInFile('warning', `Claude Code deletes it ${when}.`)]
+    return [findingInFile('warning', `Claude Code deletes it ${when}.`)]
   },
 }

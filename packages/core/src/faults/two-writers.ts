@@ -1,5 +1,5 @@
 import { isInFile, none } from '../graph/nodes.js'
-import { type FaultContext, type FaultKind, faultAt } from './fault.js'
+import { type FaultContext, type FaultKind, findingAt } from './fault.js'
 
 /** D10: two processes wrote one session at once. */
 export const twoWriters: FaultKind = {
@@ -15,7 +15,7 @@ export const twoWriters: FaultKind = {
       return kind === 'two-writers' && first !== undefined && isInFile(graph, first, file)
     })
     return forks.map(({ at, branches, evidence }) => ({
-      ...faultAt(context, at ?? branches[0] ?? none, 'warning', `Two processes part here: ${evidence}.`),
+      ...findingAt(context, at ?? branches[0] ?? none, 'warning', `Two processes part here: ${evidence}.`),
       ...fixFor(context, branches),
     }))
   },

@@ -1,10 +1,9 @@
-import { cleanEntries } from '../edit/clean.js'
-import { type Draft, isMarked, type Said } from '../edit/draft.js'
 import { Unsigned } from '../resume/content-marks.js'
-import { counted, type FaultKind, faultAt, markOf } from './fault.js'
+import { cleanEntries } from './clean.js'
+import { counted, type EntriesFinding, type FaultKind, findingFor, markOf } from './fault.js'
 
 /** D8: thinking that the API does not take back. */
-export const unsendableThinking: FaultKind = {
+export const unsendableThinking: FaultKind<EntriesFinding> = {
   id: 'unsendable-thinking',
   title: 'thinking without a signature',
   meaning: 'A thinking block has no signature: it was cut, edited, or written by another client.',
@@ -12,20 +11,13 @@ export const unsendableThinking: FaultKind = {
   fix: 'dagline repair SESSION',
   isRefused: true,
   find: context => {
-    const { loaded } = context
-    const bare = loaded.nodes.filter(node => (markOf(context, node) & Unsigned) !== 0)
-    const [first] = bare
-    if (first === undefined) return []
+    const bare = context.loaded.nodes.filter(node => (markOf(context, node) & Unsigned) !== 0)
     const message = `${counted(bare.length, 'thinking block has', 'thinking blocks have')} no signature and would be sent.`
-    return [{ ...faultAt(context, first, 'error', message), count: bare.length }]
+    return findingFor(context, bare, 'error', message)
   },
-  repairs: [{ stage: 'content', rewrite: leaveThinkingOut }],
-}
-
-function leaveThinkingOut(draft: Draft, conversation: readonly Said[]): readonly Said[] {
-  return cleanEntries(draft, conversation, {
-    kind: 'unsendable-thinking',
-    isMeant: node => isMarked(draft, node, Unsigned),
-    whyFor: () => 'A thought without its signature is left out: the API would refuse the whole conversation.',
-  })
+  stages: ['content'],
+  repair: (draft, found) => {
+    const why = 'A thought without its signature is left out: the API would refuse the whole conversation.'
+    cleanEntries(draft, found, () => why)
+  },
 }

@@ -1,6 +1,6 @@
 import { shellWord } from '../model/shell.js'
 import { isProjectFolder } from '../model/source.js'
-import { type FaultKind, faultInFile } from './fault.js'
+import { type FaultKind, findingInFile } from './fault.js'
 
 /** D10: a transcript that lies where Claude Code does not look for it. */
 export const wrongFolder: FaultKind = {
@@ -17,8 +17,8 @@ export const wrongFolder: FaultKind = {
     const [first = ''] = folders
     const path = [...folders].find(disk.hasFolder)
     if (path === undefined)
-      return [faultInFile('info', `It lies in ${folder}, and was written in ${first}, which is gone.`)]
-    const found = faultInFile('warning', `It lies in ${folder}, but was written in ${path}.`)
+      return [findingInFile('info', `It lies in ${folder}, and was written in ${first}, which is gone.`)]
+    const found = findingInFile('warning', `It lies in ${folder}, but was written in ${path}.`)
     return [{ ...found, fix: `dagline mv ${shellWord(folder)} ${shellWord(path)}` }]
   },
 }

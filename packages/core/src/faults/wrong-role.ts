@@ -1,10 +1,9 @@
-import { type Draft, isMarked, mainNodes, noteRepair, patchRow } from '../edit/draft.js'
 import { isConversation } from '../graph/nodes.js'
 import { WrongRole } from '../resume/content-marks.js'
-import { counted, type FaultKind, faultAt, markOf } from './fault.js'
+import { counted, type EntriesFinding, type FaultKind, findingFor, markOf } from './fault.js'
 
 /** D8: messages whose role is not that of their entry. */
-export const wrongRole: FaultKind = {
+export const wrongRole: FaultKind<EntriesFinding> = {
   id: 'wrong-role',
   title: 'roles that are not those of their entries',
   meaning:
@@ -14,26 +13,17 @@ export const wrongRole: FaultKind = {
   find: context => {
     const { graph, file } = context
     const wrong = file.nodes.filter(
-      node => isConversation(graph, node) && (markOf(context, node) & WrongRole) !== 0,
+      node => (markOf(context, node) & WrongRole) !== 0 && isConversation(graph, node),
     )
-    const [first] = wrong
-    if (first === undefined) return []
     const message = `${counted(wrong.length, 'message names', 'messages name')} another role than the entry.`
-    return [{ ...faultAt(context, first, 'info', message), count: wrong.length }]
+    return findingFor(context, wrong, 'info', message)
   },
-  repairs: [{ stage: 'fields', change: correctRoles }],
-}
-
-function correctRoles(draft: Draft): void {
-  if (!draft.wants('wrong-role')) return
-  for (const node of mainNodes(draft)) {
-    if (!isMarked(draft, node, WrongRole) || draft.dropped.has(node)) continue
-    noteRepair(
-      draft,
-      'wrong-role',
-      node,
-      'Its message names another role than the entry; it gets that of the entry.',
-    )
-    patchRow(draft, node, { role: true })
-  }
+  stages: ['fields'],
+  repair: (draft, found) => {
+    for (const node of found.flatMap(({ nodes }) => nodes)) {
+      if (draft.isDropped(node)) continue
+      draft.note(node, 'Its message names another role than the entry; it gets that of the entry.')
+      draft.rewrite(node, { role: true })
+    }
+  },
 }

@@ -1,9 +1,8 @@
-import { type Draft, noteRepair } from '../edit/draft.js'
-import { foreignEntries, sessionOf } from '../graph/nodes.js'
-import { counted, type FaultKind, faultAt } from './fault.js'
+import { foreignEntries, none, sessionOf } from '../graph/nodes.js'
+import { counted, type EntriesFinding, type FaultKind, findingFor } from './fault.js'
 
 /** D10: rows that carry the id of another session. */
-export const wrongSession: FaultKind = {
+export const wrongSession: FaultKind<EntriesFinding> = {
   id: 'wrong-session',
   title: "another session's id",
   meaning:
@@ -13,25 +12,17 @@ export const wrongSession: FaultKind = {
   find: context => {
     const { graph, file, session } = context
     const foreign = foreignEntries(graph, file, session)
-    const [first] = foreign
-    if (first === undefined) return []
-    const other = sessionOf(graph, first).slice(0, 8)
+    const other = foreign.length === 0 ? '' : sessionOf(graph, foreign[0] ?? none).slice(0, 8)
     const message = `${counted(foreign.length, 'entry carries', 'entries carry')} the id of session ${other}.`
-    return [{ ...faultAt(context, first, 'warning', message), count: foreign.length }]
+    return findingFor(context, foreign, 'warning', message)
   },
-  repairs: [{ stage: 'fields', change: noteForeign }],
-}
-
-/** Rows that carry another session's id, and are not copies of that session's, get the file's own. */
-function noteForeign(draft: Draft): void {
-  const { graph, file, session } = draft
-  const foreign = foreignEntries(graph, file, file.facts.session ?? session)
-  const [first] = foreign
-  if (first === undefined || !draft.wants('wrong-session')) return
-  noteRepair(
-    draft,
-    'wrong-session',
-    first,
-    `${foreign.length} entries carry the id of another session; they get this one's.`,
-  )
+  stages: ['fields'],
+  // Every row that is written gets the id of its file in any case.
+  repair: (draft, found) => {
+    for (const { nodes } of found)
+      draft.note(
+        nodes[0] ?? none,
+        `${nodes.length} entries carry the id of another session; they get this one's.`,
+      )
+  },
 }

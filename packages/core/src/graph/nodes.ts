@@ -276,14 +276,7 @@ export function parentLinks(graph: Graph): Int32Array {
 
 /** Whether a `user` or `assistant` entry is here or below it. */
 export function holdsConversation(graph: Graph, node: number): boolean {
-  return hasFact(graph, node, facts.Conversation)
-}
-
-/** Whether something was typed here or below it. */
-export const holdsInput = (graph: Graph, node: number): boolean => hasFact(graph, node, facts.Input)
-
-function hasFact(graph: Graph, node: number, fact: number): boolean {
-  return (t.byte(stateOf(graph).table.facts, node) & fact) !== 0
+  return (t.byte(stateOf(graph).table.facts, node) & facts.Conversation) !== 0
 }
 
 // Messages, calls and results

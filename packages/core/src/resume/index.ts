@@ -1,6 +1,14 @@
 /** What a release of Claude Code loads from a transcript. */
 
-export { type Loaded, type LoadOptions, loadedBy, NEWEST_VERSION } from './load.js'
+export type {
+  ConversationItem,
+  InsertedRow,
+  LiveConversation,
+  LoadedConversation,
+  PromisedConversation,
+  SentConversation,
+} from './conversation.js'
+export { type LoadOptions, loadedBy, NEWEST_VERSION } from './load.js'
 export { compareVersions } from './releases.js'
 export {
   type ContentMarks,

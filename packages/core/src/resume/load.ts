@@ -10,7 +10,8 @@ import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
 import { fileAt, none } from '../graph/nodes.js'
 import type { FileId } from '../model/ids.js'
-import { type ChainStop, walkChain } from './chain.js'
+import { walkChain } from './chain.js'
+import type { LoadedConversation } from './conversation.js'
 import { endOf } from './end.js'
 import { hangKept } from './kept.js'
 import { dropBeside, firstRead } from './large.js'
@@ -18,16 +19,6 @@ import { RELEASES, type Release, releaseOf } from './releases.js'
 import { type LoadedRows, loadRows, NAMELESS, NO_PARENT } from './rows.js'
 import { sentOf } from './sent.js'
 import { type LoaderSurvey, loadedMarks, NO_SURVEY } from './survey.js'
-
-/** What a resume of a file loads. */
-export interface Loaded {
-  /** The user and assistant entries that the first request carries, in its order. */
-  readonly nodes: readonly number[]
-  /** Where the chain broke off before a root, and why; null where it did not. */
-  readonly stop: { readonly node: number; readonly why: ChainStop } | null
-  /** The entry that is taken for the end of the conversation; null in an empty file. */
-  readonly leaf: number | null
-}
 
 /** Which release resumes, and what it finds beside the graph. */
 export interface LoadOptions {
@@ -41,13 +32,18 @@ export interface LoadOptions {
 export const NEWEST_VERSION: string = RELEASES[0]?.version ?? ''
 
 /** The nodes that Claude Code loads on resume of a file. */
-export function loadedBy(graph: Graph, path: FileId, options: LoadOptions = {}): Loaded {
+export function loadedBy(graph: Graph, path: FileId, options: LoadOptions = {}): LoadedConversation {
   const file = fileAt(graph, path)
   if (file === null) return { nodes: [], stop: null, leaf: null }
   return loadFile(graph, file, releaseOf(options.version ?? NEWEST_VERSION), options.survey ?? NO_SURVEY)
 }
 
-function loadFile(graph: Graph, file: FileRecord, release: Release, survey: LoaderSurvey): Loaded {
+function loadFile(
+  graph: Graph,
+  file: FileRecord,
+  release: Release,
+  survey: LoaderSurvey,
+): LoadedConversation {
   const from = firstRead(graph, file, release)
   const rows = loadRows(graph, file, { ...survey, release, from })
   dropBeside(rows, file, release, rows.places.get(survey.leafNote ?? '') ?? NO_PARENT)

@@ -1,10 +1,10 @@
 /**
- * The conversation at any point of the graph, as one line:
+ * What a request carries at any point of the graph, as one line:
  *
  *   prompt  attachments  parts of a message  results of its calls  attachments  next message ...
  *
- * It is what the next request would carry if the point were the end and one more prompt was typed: messages whole
- * with the results of their calls, no call without a result, nothing that is never sent.
+ * The point is taken for the end, and one more prompt as typed: messages are whole, with the results of their calls;
+ * no call is without a result, and nothing is in it that is never sent.
  */
 import type { Graph } from '../graph/graph.js'
 import {
@@ -21,63 +21,55 @@ import {
   sentOnChain,
   unitOf,
 } from '../graph/nodes.js'
+import type { SentConversation } from '../resume/conversation.js'
 import { endOfUnit, isSteppedOver, placeAll } from './line.js'
 
-/** A stretch of conversation. */
-export interface Stretch {
-  /** Every entry to write, in order: what is sent, and the attachments and notices of the chain in their places. */
-  readonly nodes: readonly number[]
-  /** Those of them that a request carries. */
-  readonly sent: readonly number[]
-  /** The same in the order in which a file that keeps its links gives them. */
-  readonly live: readonly number[]
-  /** Messages of the chain that are not sent: open calls, thoughts alone, notices of failed requests. */
-  readonly left: readonly number[]
-}
-
 /** The conversation up to and including the message of a node. */
-export function conversationAt(graph: Graph, leaf: number): Stretch {
-  return stretchAt(graph, leaf, 'writer')
+export function sentAt(graph: Graph, leaf: number): SentConversation {
+  return sentBy(graph, leaf, 'writer')
 }
 
 /** The same with every message whole: what a resume makes of a file in which all parts of them stand. */
-export function wholeConversationAt(graph: Graph, leaf: number): Stretch {
-  return stretchAt(graph, leaf, 'loader')
+export function sentWholeAt(graph: Graph, leaf: number): SentConversation {
+  return sentBy(graph, leaf, 'loader')
 }
 
-function stretchAt(graph: Graph, leaf: number, by: ChainSending['by']): Stretch {
+function sentBy(graph: Graph, leaf: number, by: ChainSending['by']): SentConversation {
   const chain = liveChain(graph, leaf)
-  const live = sentOnChain(graph, fileOf(graph, leaf), chain, { by })
-  const said = onceEach(graph, withoutThoughts(graph, live)).filter(node => !isApiError(graph, node))
-  const sent = callsLast(graph, said)
+  const onChain = sentOnChain(graph, fileOf(graph, leaf), chain, { by })
+  const live = onceEach(graph, withoutThinkingAlone(graph, onChain)).filter(node => !isApiError(graph, node))
+  const sent = callsLast(graph, live)
   const isSent = new Set(sent)
   const left = chain.filter(node => isConversation(graph, node) && !isSent.has(node)).reverse()
   const nodes = placeAll(graph, chain, sent, node => isCarried(graph, node))
-  return { nodes, sent, live: said, left }
+  return { nodes, sent, live, left }
 }
 
-/** The part of a stretch that begins at a node; null where the node is not in it. */
-export function stretchFrom({ nodes, sent, live, left }: Stretch, node: number): Stretch | null {
-  const at = nodes.indexOf(node)
+/** The part of a conversation that begins at a node; null where the node is not in it. */
+export function sentFrom(conversation: SentConversation, node: number): SentConversation | null {
+  const at = conversation.nodes.indexOf(node)
   if (at < 0) return null
-  const inside = new Set(nodes.slice(at))
-  return {
-    nodes: nodes.slice(at),
-    sent: sent.filter(item => inside.has(item)),
-    live: live.filter(item => inside.has(item)),
-    left: left.filter(item => item > node),
-  }
+  return partOf(conversation, conversation.nodes.slice(at), item => item > node)
 }
 
-/** The part of a stretch that ends before a node; all of it where the node is not in it. */
-export function stretchBefore({ nodes, sent, live, left }: Stretch, node: number): Stretch {
+/** The part of a conversation that ends before a node; all of it where the node is not in it. */
+export function sentBefore(conversation: SentConversation, node: number): SentConversation {
+  const { nodes } = conversation
   const at = nodes.indexOf(node)
-  const inside = new Set(at < 0 ? nodes : nodes.slice(0, at))
+  return partOf(conversation, at < 0 ? nodes : nodes.slice(0, at), item => item < node)
+}
+
+function partOf(
+  { sent, live, left }: SentConversation,
+  nodes: readonly number[],
+  isLeft: (node: number) => boolean,
+): SentConversation {
+  const inside = new Set(nodes)
   return {
-    nodes: [...inside],
+    nodes,
     sent: sent.filter(item => inside.has(item)),
     live: live.filter(item => inside.has(item)),
-    left: left.filter(item => item < node),
+    left: left.filter(isLeft),
   }
 }
 
@@ -94,7 +86,7 @@ function onceEach(graph: Graph, nodes: readonly number[]): readonly number[] {
 }
 
 /** L7: a message of thinking only is not sent once the conversation goes on; early releases did. */
-function withoutThoughts(graph: Graph, nodes: readonly number[]): readonly number[] {
+function withoutThinkingAlone(graph: Graph, nodes: readonly number[]): readonly number[] {
   const spoken = new Set<number>()
   for (const node of nodes) if (!isThinkingOnly(graph, node)) spoken.add(unitOf(graph, node))
   return nodes.filter(node => spoken.has(unitOf(graph, node)))
