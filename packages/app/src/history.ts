@@ -86,7 +86,7 @@ export interface Edits {
 
 /** The archive keeps what Claude Code deletes. `archive` names another file than the usual one. */
 export interface ArchiveActions {
-  /** Copies what is new. Null where `isStopped` said so. */
+  /** Copies what is new. Null where `isStopped` returned true. */
   readonly keep: (paths: readonly string[], options: KeepOptions) => Promise<KeepReport | null>
   /** Checks every byte. */
   readonly check: (archive: string | null) => Promise<ArchiveCheck>
@@ -99,10 +99,10 @@ export interface ArchiveActions {
 /**
  * The history of a user's sessions.
  *
- * `session` is a session id, a unique prefix of one, `latest`, a name, or the path of a transcript or project folder. `ref` is the uuid of an
- * entry or a unique prefix of one, `SESSION:uuid`, the id of a branch or subagent, or a name. `paths` are transcripts,
- * project folders, projects roots or sessions; the roots of the history where it is empty. Methods throw `UserError` where
- * they find nothing, or more than one.
+ * `session` is a session id, a unique prefix of one, `latest`, a name, or the path of a transcript or project folder.
+ * `ref` is the uuid of an entry or a unique prefix of one, `SESSION:uuid`, the id of a branch or subagent, or a name.
+ * `paths` are transcripts, project folders, projects roots or sessions; the roots of the history where it is empty.
+ * Methods throw `UserError` where they find nothing, or more than one.
  */
 export interface History {
   readonly host: Host

@@ -1,4 +1,4 @@
-/** What stands in files: rows by their places, and results that Claude Code put beside the transcript. */
+/** What stands in files: rows by their locations, and results that Claude Code put beside the transcript. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Graph } from '@dagline/core'
@@ -13,7 +13,7 @@ export interface ReadGraph {
   readonly root: string
 }
 
-/** The row of a file, as a place or as what stands there. */
+/** Reads rows and files of a session. */
 export interface Reading {
   /** The record of a node; null where its file has changed or gone. */
   readonly record: (session: ReadGraph, node: number) => Json | null
@@ -26,7 +26,7 @@ export interface Reading {
 /** A result larger than this is not shown. */
 const LARGEST = 32 * 1024 * 1024
 
-/** Reads what sessions name, and only below the roots. `fail` hears of files that are there and cannot be read. */
+/** Reads what sessions name, and only below the roots. `fail` receives files that exist and cannot be read. */
 export function openReading(
   ranges: RangeReader,
   roots: readonly string[],

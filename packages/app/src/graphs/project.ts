@@ -1,4 +1,4 @@
-/** Reading: the files of a project to its graph, with everything that was odd on the way. */
+/** Reads the files of a project into its graph, and reports what could not be read. */
 
 import {
   type Diagnostic,
@@ -39,16 +39,16 @@ export function allDiagnostics({ found, graph }: LoadedProject): readonly Diagno
 
 /** How a project is read. */
 export interface LoadOptions {
-  /** Hears of every record with its JSON, which the graph does not keep. */
+  /** Receives every record with its JSON, which the graph does not keep. */
   readonly see?: SeeInFile
   /** Takes fingerprints of the files: edits and exports need them. */
   readonly isHashed?: boolean
 }
 
-/** Hears of each record with its JSON and the file it stands in. */
+/** Receives each record with its JSON and its file. */
 export type SeeInFile = (json: Json, record: TranscriptRecord, file: FoundFile, damaged?: string) => void
 
-/** Hears how far a long reading is, and what could not be read. */
+/** Receives the progress of reading, and what could not be read. */
 export interface Meter {
   /** So many bytes of the present file were read; told now and then. */
   readonly within: (bytes: number) => void
@@ -59,7 +59,7 @@ export interface Meter {
   readonly done: () => void
 }
 
-/** Hears nothing. */
+/** Ignores everything. */
 export const SILENT: Meter = { within: () => {}, add: () => {}, unread: () => {}, done: () => {} }
 
 /** Reads one project. */

@@ -38,7 +38,7 @@ export interface IndexOptions {
   readonly index: string | null
   /** Other locations than the roots. */
   readonly paths?: readonly string[]
-  /** Hears how far it is. */
+  /** Receives the progress. */
   readonly tell?: (progress: SyncProgress) => void
 }
 

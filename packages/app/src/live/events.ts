@@ -5,7 +5,7 @@ type Listener = (event: ServerEvent) => void
 
 export interface Events {
   readonly tell: (event: ServerEvent) => void
-  /** Hears everything from now on, until the function that is given back is called. */
+  /** Receives all further events, until the returned function is called. */
   readonly listen: (listener: Listener) => () => void
   /** Whether anybody listens: a page is open. */
   readonly isHeard: () => boolean

@@ -62,7 +62,7 @@ export function reportedSoFar(graph: Graph): ReportedEvents {
   return told
 }
 
-/** The news of a batch; what is told is remembered. */
+/** The events of a batch; what is reported is remembered. */
 export function* sessionEvents({ graph, nodes }: Batch, told: ReportedEvents): Generator<SessionEvent> {
   const branches = newBranches(graph, nodes, told)
   const agents = agentBook(graph)
@@ -223,7 +223,7 @@ const QUEUE_NEWS: Readonly<Record<string, 'queued' | 'recalled' | 'lost'>> = {
   lost: 'lost',
 }
 
-/** A text that was queued and sent between two looks is not news: it is there as a prompt. */
+/** A text that was queued and sent between two looks is not an event: it is there as a prompt. */
 function* queueNews(graph: Graph, told: ReportedEvents): Generator<SessionEvent> {
   for (const { key, became, step } of queueSteps(graph)) {
     const before = told.queue.get(key)
