@@ -68,7 +68,7 @@ describe('a session that is only in the archive', () => {
       rmSync(join(home.projects, '-home-dev-proj', `${made}.jsonl`))
       const one = run('search', '"find me"')
       for (const { stdout } of [both, one]) {
-        expect(stdout).toContain('1 text.')
+        expect(stdout).toContain('1 match.')
         expect(stdout).toMatch(/^-home-dev-proj s1$/m)
       }
     })
