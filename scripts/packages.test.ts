@@ -109,7 +109,10 @@ describe('@dagline/core', () => {
     const use = `import { readFileSync } from 'node:fs'
       console.log(forks('${session}', readFileSync(${JSON.stringify(path)}, 'utf8')).join('\\n'))`
     const { stdout, stderr } = runModule(core, node, readmeProgram(core) + use)
-    expect([stdout, stderr]).toEqual([expect.stringContaining('rewind: 2 children each lead on'), ''])
+    expect([stdout, stderr]).toEqual([
+      expect.stringContaining('rewind: 2 children each continue the conversation'),
+      '',
+    ])
   })
 
   it('can be bundled for a browser: it needs nothing of Node', async () => {

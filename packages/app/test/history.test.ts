@@ -124,9 +124,7 @@ describe('a history', () => {
     expect(files.map(({ path }) => path)).toEqual([out])
     const archive = join(folder, 'archive.db')
     expect((await history.archive.keep([], { archive }))?.missing).toEqual([])
-    expect(await history.archive.keep([], { archive, isStopped: () => true })).toMatchObject({
-      kept: { added: 0 },
-    })
+    expect(await history.archive.keep([], { archive })).toMatchObject({ kept: { added: 0 } })
     expect((await history.archive.check(archive)).faults).toEqual([])
     expect((await history.archive.describe(archive)).figures.sessions).toBe(7)
     const to = join(folder, 'restored')

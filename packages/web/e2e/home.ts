@@ -126,10 +126,18 @@ function examine(root: string): Promise<readonly HealthResult[]> {
   const words = [COMMAND, 'doctor', '--all', '--json', '--quiet', '--root', root]
   return new Promise((resolve, reject) => {
     execFile(process.execPath, words, { maxBuffer: 2 ** 28 }, (error, stdout) => {
-      if (error === null) resolve(JSON.parse(stdout).sessions)
+      if (error === null) resolve(JSON.parse(stdout).sessions.map(resultOf))
       else reject(error)
     })
   })
+}
+
+/** What the command prints of a session, under the names of the library. */
+function resultOf({
+  reach,
+  ...rest
+}: Omit<HealthResult, 'coverage'> & { reach: HealthResult['coverage'] }): HealthResult {
+  return { ...rest, coverage: reach }
 }
 
 function syncOf(path: string, root: string, until: Promise<unknown> | null): Sync {

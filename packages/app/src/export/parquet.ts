@@ -6,10 +6,10 @@ import type { Redactor } from '@dagline/core/redact'
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
 import type { ExportedSession } from './exported-session.js'
 
-/** A table, ready to be written. */
+/** A table. Its columns are made when they are asked for, so that those of one table are in memory at a time. */
 export interface Table {
   readonly name: string
-  readonly columns: readonly ColumnSource[]
+  readonly columns: () => readonly ColumnSource[]
 }
 
 type Type = 'STRING' | 'INT32' | 'INT64' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'JSON'
@@ -18,27 +18,25 @@ type Shape<T> = Readonly<Record<string, readonly [type: Type, value: (row: T) =>
 
 /** The bytes of a table. */
 export function tableBytes({ columns }: Table): Uint8Array {
-  return new Uint8Array(parquetWriteBuffer({ columnData: [...columns] }))
+  return new Uint8Array(parquetWriteBuffer({ columnData: [...columns()] }))
 }
 
 /** All tables of a session. */
 export function tablesOf(exported: ExportedSession, redactor: Redactor | null): readonly Table[] {
   const contents = exported.contents(0, exported.sheet.rows.node.length, redactor)
-  const shown = <T>(rows: readonly T[], shape: Shape<T>): readonly ColumnSource[] =>
-    columnsOf(rows, shape, redactor)
   const nodes = nodeRows(exported)
   return [
-    { name: 'nodes', columns: shown(nodes, NODES) },
-    { name: 'messages', columns: shown(messageRows(nodes, contents), MESSAGES) },
-    { name: 'tools', columns: shown(toolRows(nodes, contents), TOOLS) },
-    { name: 'usage', columns: shown(usageRows(exported, nodes), USAGE) },
+    { name: 'nodes', columns: () => columnsOf(nodes, NODES, redactor) },
+    { name: 'messages', columns: () => columnsOf(messageRows(nodes, contents), MESSAGES, redactor) },
+    { name: 'tools', columns: () => columnsOf(toolRows(nodes, contents), TOOLS, redactor) },
+    { name: 'usage', columns: () => columnsOf(usageRows(exported, nodes), USAGE, redactor) },
   ]
 }
 
 /** The texts in tables, for a last look. */
 export function* textsIn(tables: readonly Table[]): Generator<string> {
   for (const { columns } of tables)
-    for (const { data } of columns) for (const value of data) if (typeof value === 'string') yield value
+    for (const { data } of columns()) for (const value of data) if (typeof value === 'string') yield value
 }
 
 function columnsOf<T>(
