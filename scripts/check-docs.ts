@@ -65,12 +65,17 @@ function checkDocument(path: string): string[] {
   return [...stale, ...unknown, ...brokenLinks(path, text), ...named]
 }
 
-/** Files and folders in backticks, from the root of the repository. */
+/** Files and folders in backticks, from the root of the repository, or by package and folder: `app/graphs`. */
 function missingPaths(path: string, text: string): string[] {
-  const found = text.matchAll(/`((?:packages|scripts|docs|lab|bench|fixtures|examples)\/[\w./-]+)`/g)
+  const found = text.matchAll(
+    /`((?:packages|scripts|docs|lab|bench|fixtures|examples|core|store|app|server|cli|web)\/[\w./-]+)`/g,
+  )
   return [...found]
-    .filter(([, named = '']) => !existsSync(join(ROOT, named)))
-    .map(([, named]) => `${path}: ${named} does not exist`)
+    .map(([, named = '']) =>
+      named.replace(/^(core|store|app|server|cli|web)\/(?:src\/)?/, 'packages/$1/src/'),
+    )
+    .filter(named => !existsSync(join(ROOT, named)))
+    .map(named => `${path}: ${named} does not exist`)
 }
 
 /** Rows of a table that begin with a folder: the files and folders that they name are in it. */

@@ -363,9 +363,12 @@ describe('sessions that exist in the archive only', () => {
     expect(archivedOnly(archive, discover([temporaryFolder()]))).toEqual([])
   })
 
-  it('[K10] have the form in which discovery gives those on disk', () => {
+  it.each([
+    ['of many shapes', RECORDED],
+    ['with a workflow run', join(RECORDINGS, '2.1.325/s24d_workflow/projects')],
+  ])('[K10] have the form in which discovery gives those on disk: %s', (_, root) => {
     const archive = newArchive()
-    keep(archive, RECORDED)
+    keep(archive, root)
     const all = archive.list()
     const sessions = [...new Set(all.map(({ session }) => session))].flatMap(session => {
       const files = all.filter(file => file.session === session)
@@ -374,7 +377,7 @@ describe('sessions that exist in the archive only', () => {
         ? []
         : [{ session, root: file.root, file, files, bytes: 0 }]
     })
-    const [found] = discover([RECORDED])
+    const [found] = discover([root])
     const [archived] = archivedRoots(archive, sessions)
     expect(archived?.root).toBe(found?.root)
     const sorted = [...(archived?.projects ?? [])].sort((a, b) => (a.path < b.path ? -1 : 1))

@@ -24,7 +24,7 @@ const OPTIONS = {
   since: text('--since <date>', 'only from this time: 2026-03, 2026-03-01, 2026-03-01T10:00'),
   until: text('--until <date>', 'only up to this time; includes the whole day or month'),
   roles: list('--role <role>', 'kind of text; may be repeated', Object.keys(SEARCH_ROLES)),
-  tool: text('--tool <name>', 'only inputs and outputs of this tool (Bash, mcp__%)'),
+  tool: text('--tool <name>', 'only inputs and outputs of this tool (Bash, Edit)'),
   file: text('--file <path>', 'only sessions that touched this file; the end of its path suffices'),
   agent: optionalText('--agent [type]', 'only subagents, or only those of this type'),
   branch: choice('--branch <which>', 'status of the branch', ['live', 'abandoned', 'all'], null),

@@ -2,7 +2,7 @@
  * L2, L3, L11: what the conversation's next request carries, in the order of sending.
  *
  *   leaf -> chain of parents -> cut at the newest compaction, kept entries put in at its anchor
- *        -> all parts of every message on it, the results of their calls -> less what is never sent (send-order.ts)
+ *        -> all parts of every message on it, the results of their calls -> less what is never sent (sending.ts)
  */
 
 import { markedLeaf } from './active.js'

@@ -35,7 +35,7 @@ export interface Table {
   message: Int32Array
   print: Float64Array
   nextPart: Int32Array
-  /** The one tool an entry calls or answers; see tool-index.ts. */
+  /** The one tool an entry calls or answers; see tools.ts. */
   tool: Int32Array
   /** How the call that a result answers ended. */
   ending: Uint8Array

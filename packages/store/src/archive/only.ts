@@ -5,7 +5,7 @@ import { agentId, type SessionId } from '@dagline/core'
 import { groupBy } from '@dagline/core/model'
 import type { FoundFile, FoundRoot, Project, Sidecar } from '../files/discover.js'
 import { type Placement, placer } from '../files/layout.js'
-import { agentMeta, fieldsOf, textIn, truthIn } from '../files/sidecars.js'
+import { agentMeta, fieldsOf, runRecord, runRecordPath, textIn, truthIn } from '../files/sidecars.js'
 import { isWithin } from '../files/walk.js'
 import type { Archive, ArchivedFile } from './archive.js'
 
@@ -130,6 +130,7 @@ function addSidecar(project: OpenProject, sidecar: Sidecar, look: Look): void {
 function foundFile(file: ArchivedFile, kind: FoundFile['kind'], placed: Placement, look: Look): FoundFile {
   const { path, bytes, mtime } = file
   const meta = kind === 'agent' ? look(path.replace(/\.jsonl$/, '.meta.json')) : null
+  const record = kind === 'journal' ? look(runRecordPath(path)) : null
   return {
     path,
     kind,
@@ -137,6 +138,7 @@ function foundFile(file: ArchivedFile, kind: FoundFile['kind'], placed: Placemen
     agent: placed.agent === null ? null : agentId(placed.agent),
     run: placed.run,
     meta: meta === null ? null : agentMeta(meta),
+    ...(kind === 'journal' ? { runRecord: record === null ? null : runRecord(record) } : {}),
     bytes,
     mtime,
   }

@@ -11,8 +11,8 @@
 import { StoreError } from '../files/failures.js'
 import { type Database, type OpenOptions, openDatabase } from './driver.js'
 
-/** Raised whenever the tables change: an index of another version is made anew. */
-export const INDEX_VERSION = 10
+/** Raised whenever the tables change, or what they hold (parsed rows, texts, verdicts, figures): an older index is rebuilt. */
+export const INDEX_VERSION = 11
 
 /** `dagi`: what a file says it is. */
 const INDEX_MARK = 0x64_61_67_69

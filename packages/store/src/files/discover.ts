@@ -15,7 +15,7 @@ import {
 } from '@dagline/core'
 import { failureOf, isReadFailure, notice, unreadable } from './failures.js'
 import { type Placement, placer, type SidecarKind, sessionPrefix, stemOf } from './layout.js'
-import { agentMeta, type Fields, readFields, runRecord, textIn, truthIn } from './sidecars.js'
+import { agentMeta, type Fields, readFields, runRecord, runRecordPath, textIn, truthIn } from './sidecars.js'
 import { listStart, type Start, startsOf } from './starts.js'
 
 /** What was found under one root. All paths in it are relative to the root, with `/`. */
@@ -202,9 +202,8 @@ function metaOf(finding: Finding, path: FileId): AgentMeta | null {
   return fields === null ? null : agentMeta(fields)
 }
 
-/** The record of a run stands in the session's folder: `workflows/<run>.json`. */
 function runRecordOf(finding: Finding, path: FileId): RunRecord | null {
-  const record = fileId(path.replace(/subagents\/(workflows\/[^/]+)\/journal\.jsonl$/, '$1.json'))
+  const record = fileId(runRecordPath(path))
   if (!finding.listed.has(record)) return null
   const fields = fieldsAt(finding, record)
   return fields === null ? null : runRecord(fields)

@@ -29,6 +29,11 @@ export function agentMeta(fields: Fields): AgentMeta {
   }
 }
 
+/** The record of a workflow run stands in the folder of its session: `workflows/<run>.json`. */
+export function runRecordPath(journal: string): string {
+  return journal.replace(/subagents\/(workflows\/[^/]+)\/journal\.jsonl$/, '$1.json')
+}
+
 /** What the record of a workflow run says. */
 export function runRecord(fields: Fields): RunRecord {
   const phases = fields.get('phases')

@@ -44,7 +44,7 @@ type TextPart = 'project' | 'session' | 'tool' | 'file' | 'agent' | 'since' | 'u
 const TEXTS: readonly (readonly [TextPart, string, string])[] = [
   ['project', 'Project', 'name or folder'],
   ['session', 'Session', 'id or prefix'],
-  ['tool', 'Tool', 'Bash, mcp__%'],
+  ['tool', 'Tool', 'Bash, Edit'],
   ['file', 'File', 'end of the path'],
   ['agent', 'Subagent', 'type'],
   ['since', 'From', '2026-03-01'],
