@@ -8,9 +8,10 @@ const RULES = [
   'parse/joined-rows',
   'parse/nul-bytes',
   'parse/torn-row',
-  'parse/invalid-utf8',
   'parse/bom',
 ]
+/** A repair copies such bytes as they are. */
+const KEPT_RULES = ['parse/invalid-utf8']
 
 /** D6: rows that are not a whole record. */
 export const damagedRow: FaultKind = {
@@ -23,8 +24,12 @@ export const damagedRow: FaultKind = {
   find: context => {
     const gone = new Set(context.file.damagedRows.filter(({ isWhole }) => isWhole).map(({ row }) => row))
     const found = fromDiagnostics(context, RULES, each => severityOf(each, context))
+    const kept = fromDiagnostics(context, KEPT_RULES, ({ severity }) => severity)
     // Of a row without any record nothing can be brought back; what hung on it is found by itself.
-    return found.map(each => (each.row !== null && gone.has(each.row) ? { ...each, fix: null } : each))
+    const withoutFix = found.map(each =>
+      each.row !== null && gone.has(each.row) ? { ...each, fix: null } : each,
+    )
+    return [...withoutFix, ...kept.map(each => ({ ...each, fix: null }))]
   },
   stages: ['rows'],
   // Records are written one on a row, without what is damaged, in any case.
@@ -36,5 +41,5 @@ export const damagedRow: FaultKind = {
 function severityOf({ rule, severity }: Diagnostic, { lost }: FaultContext): Severity | null {
   if (rule === 'parse/bom') return null
   if (rule === 'parse/torn-row') return 'warning'
-  return lost.length > 0 && severity === 'warning' && rule !== 'parse/invalid-utf8' ? 'error' : severity
+  return lost.length > 0 && severity === 'warning' ? 'error' : severity
 }
