@@ -25,7 +25,7 @@ export {
 export type { Layout, Line, LineKind, LineStatus } from './graph/lines.js'
 export type { Operation, OperationKind } from './graph/operations.js'
 export type { Fate, QueueStep } from './graph/queue.js'
-export { type Attachment, plainHead, type Session } from './graph/sessions.js'
+export { plainHead, type Session, type SessionLinkKind } from './graph/sessions.js'
 export type { ToolEnd, ToolSummary } from './graph/tools.js'
 export type { WorkflowAgent, WorkflowPhase, WorkflowRun, WorkflowState } from './graph/workflows.js'
 export {

@@ -9,7 +9,7 @@ import { isoDay } from '@dagline/core/format'
 import { createPricer, measureAgents, type SessionAgents } from '@dagline/core/measure'
 import { pushTo } from '@dagline/core/model'
 import { unknownType } from '@dagline/core/parse'
-import type { Progress } from '@dagline/core/protocol'
+import type { WorkProgress } from '@dagline/core/protocol'
 import type { IndexStore, KnownFile } from '@dagline/store'
 import { addGroup } from '../graphs/indexed.js'
 import type { LiveContext } from './context.js'
@@ -29,7 +29,7 @@ export interface UnknownType {
 
 /** What is known so far. */
 interface SurveyView {
-  readonly survey: Progress
+  readonly survey: WorkProgress
   readonly groups: readonly GroupFacts[]
 }
 

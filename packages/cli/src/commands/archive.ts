@@ -9,7 +9,7 @@ import {
 import { plural } from '@dagline/core/format'
 import { type AddCommand, ARCHIVE, defineCommand, flag, number, type Values } from '../command.js'
 import type { Console } from '../console.js'
-import { keptFacts, keptLines, statsFacts, statsLines, verifiedLines } from '../print/archive.js'
+import { archiveStatsLines, keptFacts, keptLines, statsFacts, verifiedLines } from '../print/archive.js'
 import { repeat } from '../terminal.js'
 
 const OPTIONS = {
@@ -45,7 +45,7 @@ archive stats   show what the archive holds, and which sessions Claude Code dele
     else if (word === 'stats') {
       const report = await actions.describe(options.archive)
       if (console.options.json) await console.printJson(statsFacts(report))
-      else await console.print(statsLines(console, report))
+      else await console.print(archiveStatsLines(console, report))
     } else if (options.watch) await keepWatching(console, words, options)
     else await keepOnce(console, words, options.archive)
   },

@@ -93,7 +93,7 @@ function sweptFacts({ session, root, path, bytes: size, due }: SweptSession): Fa
   return { session, root, file: path, bytes: size, due: isoTime(due) }
 }
 
-export function* statsLines(
+export function* archiveStatsLines(
   console: Console,
   { path, figures, only, swept }: ArchiveContents,
 ): Generator<string> {

@@ -1,7 +1,7 @@
 /** X4: the usage of a message, as an assistant record has it. */
 import type { MessageUsage } from '../model/billing.js'
 import { readCount, readTokens } from '../parse/entries/assistant.js'
-import { timeOf } from '../parse/entries/base.js'
+import { readTime } from '../parse/entries/base.js'
 import { asObject, asText, type Json } from '../parse/json.js'
 import { messageParts } from './parts.js'
 
@@ -15,7 +15,7 @@ export function readMessageUsage(json: Json): MessageUsage | null {
   return {
     message: id,
     model: asText(message.model) ?? 'unknown',
-    time: timeOf(json),
+    time: readTime(json),
     ...readTokens(usage),
     webSearches: readCount(asObject(usage.server_tool_use)?.web_search_requests),
     tier: unless(usage.service_tier, 'standard'),

@@ -3,7 +3,7 @@ import type { CompactionRecord } from '../graph/compactions.js'
 import { entryOf, isSidechain, kindOf, nodeInFile, none, parentOf, rowOf } from '../graph/nodes.js'
 import type { Json } from '../parse/json.js'
 import type { InsertedRow } from '../resume/conversation.js'
-import { compactionIn, type Draft, entriesIn, idOf, isBelow, newParentOf } from './draft.js'
+import { compactionIn, conversationEntries, type Draft, isBelow, itemId, newParentOf } from './draft.js'
 import { inLineOrder } from './line.js'
 import { addEnd, addTitle } from './new-rows.js'
 import {
@@ -56,7 +56,7 @@ export function draftRows(
   if (title !== null) {
     const nodes = ordered.filter(node => isRow(draft, node))
     // An inserted row has the time of the one before it, which is then the first of the two.
-    const isAtEnd = (node: number): boolean => leaf === idOf(draft, last) && isBelow(draft, node, last)
+    const isAtEnd = (node: number): boolean => leaf === itemId(draft, last) && isBelow(draft, node, last)
     addEnd(rows, source, title.target, { leaf, last, nodes, isAtEnd })
     addTitle(rows, title.target, title.title)
   }
@@ -85,16 +85,16 @@ function rowsWithoutEntry({ source, file }: Draft): readonly OtherRow[] {
 /** The last entry of the conversation, and the uuid of its last row. Behind a compaction that is the summary, also where entries were kept. */
 function endOf(draft: Draft): { readonly last: number; readonly leaf: string } {
   const promised = draft.promised()
-  const last = entriesIn(promised).at(-1) ?? none
+  const last = conversationEntries(promised).at(-1) ?? none
   const compaction = compactionIn(draft, promised)
   if (compaction?.preserved.includes(last) === true)
-    return { last: compaction.summary, leaf: idOf(draft, compaction.summary) }
-  return { last, leaf: idOf(draft, promised.at(-1) ?? last) }
+    return { last: compaction.summary, leaf: itemId(draft, compaction.summary) }
+  return { last, leaf: itemId(draft, promised.at(-1) ?? last) }
 }
 
 /** An inserted row with its parent. */
 function linkedRecord(draft: Draft, row: InsertedRow): Json {
-  return { ...row.record, parentUuid: idOf(draft, draft.linkOf(row)) }
+  return { ...row.record, parentUuid: itemId(draft, draft.linkOf(row)) }
 }
 
 /**
@@ -130,7 +130,7 @@ function patchOf(draft: Draft, node: number, kept: RowPatch | undefined): RowPat
   const patch = kept === undefined ? own : { ...own, ...kept }
   const parent = newParentOf(draft, node)
   if (!draft.isRelinked(node) && parent === parentOf(draft.graph, node)) return patch
-  return { ...patch, parent: parent === none ? null : idOf(draft, parent) }
+  return { ...patch, parent: parent === none ? null : itemId(draft, parent) }
 }
 
 /** Boundaries name what will be in the file, and nothing else: the changes of those that name more or less. */
@@ -151,14 +151,14 @@ function keptList(draft: Draft, { boundary, logical, preserved }: CompactionReco
   const kept = preserved.map(standIn).filter(isKept)
   const uuids = kept.flatMap(node => {
     const before = node === first && typeof beginning === 'object' ? [beginning] : []
-    return [...before, node, ...insertedBehind(node)].map(item => idOf(draft, item))
+    return [...before, node, ...insertedBehind(node)].map(item => itemId(draft, item))
   })
   const named = keptCount(draft, boundary)
   const from = standIn(logical)
   const isSame =
     kept.length === named && uuids.length === named && kept.every((node, at) => node === preserved[at])
   if ((named === 0 || isSame) && from === logical) return null
-  const logicalParent = from === none ? null : idOf(draft, from)
+  const logicalParent = from === none ? null : itemId(draft, from)
   return named === 0 ? { logical: logicalParent } : { kept: { logicalParent, uuids } }
 }
 

@@ -131,12 +131,12 @@ function isBetweenNodes(link: [ConversationItem, ConversationItem]): link is [nu
 }
 
 /** Those items of a conversation that are entries of the file. */
-export function entriesIn(conversation: PromisedConversation): readonly number[] {
+export function conversationEntries(conversation: PromisedConversation): readonly number[] {
   return conversation.filter(item => typeof item === 'number')
 }
 
 /** The uuid of an item. */
-export function idOf({ graph }: Draft, item: ConversationItem): string {
+export function itemId({ graph }: Draft, item: ConversationItem): string {
   return typeof item === 'number' ? graph.id(item) : item.id
 }
 

@@ -6,7 +6,7 @@
 import type { CompactionRecord } from '../graph/compactions.js'
 import { children, isApiError, isBoundary, isSummary, nodeCount, none } from '../graph/nodes.js'
 import type { ConversationItem, PromisedConversation } from '../resume/conversation.js'
-import { compactionIn, type Draft, entriesIn, newParentOf } from './draft.js'
+import { compactionIn, conversationEntries, type Draft, newParentOf } from './draft.js'
 import { isSteppedOver, placeAll } from './line.js'
 
 /** Hangs the items of the promised conversation on one another; returns the entries of that line in its order. */
@@ -26,7 +26,7 @@ export function linearize(draft: Draft): readonly number[] {
     draft.relink(first, hasBeginning ? beginning : none)
   hangAll(draft, line)
   if (compaction !== null) linearizeKept(draft, compaction)
-  return entriesIn(line)
+  return conversationEntries(line)
 }
 
 /** C2: what a compaction kept hangs on one another, too: 2.1.101 takes what stands between its two ends. */
@@ -69,7 +69,7 @@ function chainOf(
 ): readonly number[] {
   const isOver = (node: number): boolean => ends.size > 0 && isSummary(draft.graph, node)
   const isEnd = (node: number): boolean => ends.has(node) || isOver(node) || isBoundary(draft.graph, node)
-  return chainUp(draft, entriesIn(conversation).at(-1) ?? none, isEnd)
+  return chainUp(draft, conversationEntries(conversation).at(-1) ?? none, isEnd)
 }
 
 function chainUp(draft: Draft, last: number, isEnd: (node: number) => boolean): readonly number[] {

@@ -18,7 +18,7 @@ import {
 } from '../graph/nodes.js'
 import { Blank, EmptyBlock, Unsigned } from '../resume/content-marks.js'
 import type { LiveConversation, PromisedConversation } from '../resume/conversation.js'
-import { compactionIn, type Draft, entriesIn } from './draft.js'
+import { compactionIn, conversationEntries, type Draft } from './draft.js'
 import { marksAt } from './source.js'
 
 /** Entries that will be in the file, each once. */
@@ -48,7 +48,7 @@ function withSame(
 ): readonly number[] {
   const items = new Set(conversation)
   if (today.every(node => items.has(node))) return today
-  const nodes = entriesIn(conversation)
+  const nodes = conversationEntries(conversation)
   const originals = new Map(nodes.map(node => [originalOf(draft, node), node]))
   const looks = new Map(nodes.map(node => [looksOf(draft, node), node]))
   return today.map(node => {

@@ -14,7 +14,7 @@ import {
   toolsOf,
 } from '../graph/nodes.js'
 import type { PromisedConversation } from '../resume/conversation.js'
-import { type Draft, entriesIn } from './draft.js'
+import { conversationEntries, type Draft } from './draft.js'
 
 /** The parts of the messages on a chain, each once: also those that stand beside the chain. */
 export function partsOnChain(draft: Draft, chain: readonly number[]): readonly number[] {
@@ -59,7 +59,7 @@ export function dropOpenCalls(all: Draft, leaf: number): void {
 export function dropOpenEnd(all: Draft): void {
   const draft = all.as('unanswered-call')
   const promised = draft.promised()
-  const calls = entriesIn(promised).filter(node => isOpenCall(draft, node))
+  const calls = conversationEntries(promised).filter(node => isOpenCall(draft, node))
   const isAnswered = calls.length === 0 ? null : answersIn(draft, promised)
   const open = new Set(calls.filter(node => isAnswered?.(node) === false))
   if (open.size === 0) return
@@ -67,7 +67,7 @@ export function dropOpenEnd(all: Draft): void {
   const left = promised.filter(item => typeof item !== 'number' || !open.has(item))
   // L7: thinking that is left of a message without its calls is not sent.
   const end = left.findLastIndex(item => typeof item !== 'number' || !isThinkingOnly(draft.graph, item)) + 1
-  for (const node of entriesIn(left.slice(end)))
+  for (const node of conversationEntries(left.slice(end)))
     draft.drop(node, 'Its call is left out, and a thought is not sent without what it led to.')
   draft.promise(left.slice(0, end))
 }

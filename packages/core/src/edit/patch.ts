@@ -2,7 +2,7 @@
 import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
 import { isEntryRecord } from '../parse/row.js'
 import { isEmptyBlock, isEmptyMedium, isUnsigned } from '../resume/content-marks.js'
-import type { Kept, RowPatch } from './plan.js'
+import type { KeptEntries, RowPatch } from './plan.js'
 
 /** How the rows of one new file are named. */
 export interface Naming {
@@ -84,7 +84,7 @@ function renameAll(value: unknown, rename: (id: string) => string): unknown {
 }
 
 /** C2: a boundary that says what it keeps, or nothing where the kept entries follow it as rows. */
-function withKept(record: Json, kept: Kept | null, { rename }: Naming): Json {
+function withKept(record: Json, kept: KeptEntries | null, { rename }: Naming): Json {
   const { preservedMessages, preservedSegment, ...meta } = { ...asObject(record.compactMetadata) }
   if (kept === null) return { ...record, logicalParentUuid: null, compactMetadata: meta }
   const anchor =

@@ -86,7 +86,7 @@ export interface RowPatch {
   /** What a boundary goes on from. */
   readonly logical?: string | null
   /** What a boundary says it keeps; null where the kept entries follow it as rows. */
-  readonly kept?: Kept | null
+  readonly kept?: KeptEntries | null
   /** The row was damaged: the record that was saved of it is written, never its bytes. */
   readonly recovered?: true
   /** A summary of an earlier compaction becomes plain text: a file has one for each boundary in it. */
@@ -98,7 +98,7 @@ export interface RowPatch {
 }
 
 /** The entries a compaction carries on, all of them there. */
-export interface Kept {
+export interface KeptEntries {
   readonly logicalParent: string | null
   readonly uuids: readonly string[]
 }

@@ -20,7 +20,7 @@ import {
 import { createNodeList } from '../graph/positions.js'
 import { Blank, NothingToSend } from '../resume/content-marks.js'
 import type { PromisedConversation } from '../resume/conversation.js'
-import { type Draft, entriesIn, isInDraft } from './draft.js'
+import { conversationEntries, type Draft, isInDraft } from './draft.js'
 import { answersIn } from './open-calls.js'
 import { marksAt } from './source.js'
 
@@ -141,7 +141,7 @@ export function withoutBareThinking(
   conversation: PromisedConversation,
 ): PromisedConversation {
   const spoken = new Set<number>()
-  for (const node of entriesIn(conversation))
+  for (const node of conversationEntries(conversation))
     if (!isThinkingOnly(graph, node)) spoken.add(unitOf(graph, node))
   return conversation.filter(
     item => typeof item !== 'number' || !isThinkingOnly(graph, item) || spoken.has(unitOf(graph, item)),

@@ -3,7 +3,7 @@
 import type { FileRecord } from '../graph/file-record.js'
 import { copiesAmong, isPrompt, isThinkingOnly, kindOf, liveLeaf } from '../graph/nodes.js'
 import { dropCopies } from './copies.js'
-import { type Draft, entriesIn, idOf, mainNodes, openDraft } from './draft.js'
+import { conversationEntries, type Draft, itemId, mainNodes, openDraft } from './draft.js'
 import { draftRows } from './draft-rows.js'
 import { linearize } from './linearize.js'
 import { dropOpenCalls, dropOpenEnd } from './open-calls.js'
@@ -51,7 +51,7 @@ export function planTrim(
     trim: options,
     sidecars: sessionAgentFiles(graph, from),
     changes: draft.changes,
-    promise: promised.map(item => rename(idOf(draft, item))),
+    promise: promised.map(item => rename(itemId(draft, item))),
   }
 }
 
@@ -71,7 +71,7 @@ function dropUnwanted(all: Draft, { thinking, progress }: TrimScope): void {
 
 /** The entries since the last prompt. */
 function lastTurn({ graph, promised }: Draft): ReadonlySet<number> {
-  const nodes = entriesIn(promised())
+  const nodes = conversationEntries(promised())
   const prompt = nodes.findLastIndex(node => isPrompt(graph, node))
   return new Set(nodes.slice(Math.max(0, prompt)))
 }

@@ -5,7 +5,7 @@
 
 import { planLine } from '../edit/checkout.js'
 import { dropCopies } from '../edit/copies.js'
-import { compactionIn, type Draft, entriesIn, idOf, openDraft } from '../edit/draft.js'
+import { compactionIn, conversationEntries, type Draft, itemId, openDraft } from '../edit/draft.js'
 import { draftRows } from '../edit/draft-rows.js'
 import { linearize } from '../edit/linearize.js'
 import { hasAllOf, uniqueIn, whatMustStay } from '../edit/loaded-today.js'
@@ -93,9 +93,9 @@ function planDraftRepair(repair: Repair): EditPlan | null {
     trim: null,
     sidecars: inPlace ? [] : sessionAgentFiles(source.graph, from),
     changes: draft.changes,
-    promise: draft.promised().map(item => name(idOf(draft, item))),
+    promise: draft.promised().map(item => name(itemId(draft, item))),
     check: only.length === 0 ? 'at-least' : 'no-loss',
-    today: repaired.today.map(item => idOf(draft, item)),
+    today: repaired.today.map(item => itemId(draft, item)),
     mayLose,
   }
 }
@@ -111,7 +111,7 @@ function planCheckoutRepair(repair: Repair): EditPlan | null {
   if (typeof plan === 'string') return null
   const draft = openDraft({ source, file, session: target.session, now: target.now, isLinear: true })
   const today = whatMustStay(draft, repair.examination.context.loaded.nodes, conversation.sent)
-  return { ...plan, today: withoutBareThinking(draft, today).map(item => idOf(draft, item)), mayLose }
+  return { ...plan, today: withoutBareThinking(draft, today).map(item => itemId(draft, item)), mayLose }
 }
 
 interface Repaired {
@@ -183,7 +183,7 @@ function repairStages(
 /** A draft under examination: as if a resume of it loaded what is promised. Rows that repeat others are not read any more. */
 function contextOf(draft: Draft, context: FaultContext): FaultContext {
   const { graph, patchOf } = draft
-  const nodes = entriesIn(draft.promised())
+  const nodes = conversationEntries(draft.promised())
   return {
     ...context,
     live: new Set(nodes),

@@ -1,4 +1,4 @@
-import { type Draft, entriesIn } from '../edit/draft.js'
+import { conversationEntries, type Draft } from '../edit/draft.js'
 import { addedRecord } from '../edit/new-rows.js'
 import { partsOnChain, partsStaying } from '../edit/open-calls.js'
 import { deriveId } from '../edit/rename.js'
@@ -92,7 +92,7 @@ function withUnits(
   open: ReadonlyMap<number, readonly number[]>,
 ): readonly ConversationItem[] {
   const { graph } = draft
-  const entries = entriesIn(conversation)
+  const entries = conversationEntries(conversation)
   const inUnits = entries.filter(node => open.has(unitOf(graph, node)))
   const known = groupBy(inUnits, node => unitOf(graph, node))
   const ends = new Map<number, ConversationItem>(entries.map(node => [unitOf(graph, node), node]))

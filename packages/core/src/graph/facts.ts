@@ -15,7 +15,7 @@ export const Conversation = 1
 /** Conversation strictly below the node. */
 export const Below = 2
 export const Input = 4
-export const Answer = 8
+export const AnswerBelow = 8
 export const Failure = 16
 
 /** The span of a subtree that holds more than one unit: the conversation goes on in it. */
@@ -36,7 +36,7 @@ function ownFacts(state: State, node: number): number {
   if (kind === t.User) return Conversation | (t.byte(table.says, node) === t.SaysPrompt ? Input : 0)
   if (kind === t.Assistant) {
     if (t.marked(table, node, t.ApiError)) return Conversation | Failure
-    return t.marked(table, node, t.Synthetic) ? Conversation : Conversation | Answer
+    return t.marked(table, node, t.Synthetic) ? Conversation : Conversation | AnswerBelow
   }
   if (kind === t.Attachment) return t.marked(table, node, t.QueuedPrompt) ? Input : 0
   return kind === t.System && subtypeOf(state, node) === 'api_error' ? Failure : 0

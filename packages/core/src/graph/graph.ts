@@ -39,12 +39,12 @@ import { type Fork, findForks, isRewind } from './fork-list.js'
 import { type Layout, type Line, layOutLines } from './lines.js'
 import { linkRows } from './link.js'
 import { liveOf } from './live-memory.js'
-import { messageId, usageOf } from './messages.js'
+import { messageIdOf, usageOf } from './messages.js'
 import { nameOf } from './names.js'
 import { findOperations, type Operation } from './operations.js'
 import { compareTimes, currentFile, filesInOrder } from './order.js'
 import { type QueueStep, replayQueue, stepsByNode } from './queue.js'
-import { type Attachment, findSessions, type Session } from './sessions.js'
+import { findSessions, type Session, type SessionLinkKind } from './sessions.js'
 import { fileOf, isPlaced, sessionOf, sightingOf } from './sightings.js'
 import { createState, lendState, openFile, type State } from './state.js'
 import * as t from './table.js'
@@ -83,7 +83,7 @@ export interface GraphNode {
 export interface SessionJunction {
   readonly at: number
   readonly session: SessionId
-  readonly how: Attachment
+  readonly how: SessionLinkKind
 }
 
 /** A tool id with the sightings that call it and those that answer it. */
@@ -265,7 +265,7 @@ export class Graph {
       length: t.real(table.length, node),
       time: Number.isNaN(time) ? null : instant(time),
       version: nameOf(state.versions, t.word(table.version, node)),
-      message: message === t.none ? null : messageId(state, message),
+      message: message === t.none ? null : messageIdOf(state, message),
       head: this.#headOf(node),
     }
   }

@@ -7,7 +7,7 @@
 import type { Agent } from './agents.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainName } from './domains.js'
-import { Answer, Failure } from './facts.js'
+import { AnswerBelow, Failure } from './facts.js'
 import { verdictAt, verdictAtRoots } from './forks/ladder.js'
 import { laterAttached } from './forks/shared.js'
 import { liveLeaf } from './live.js'
@@ -189,7 +189,7 @@ function attachAgents(agents: readonly Agent[], lines: readonly OpenLine[], line
 function branchStatus(state: State, head: number, path: ReadonlySet<number>): LineStatus {
   if (path.has(head)) return 'live'
   const facts = t.byte(state.table.facts, head)
-  if ((facts & Answer) !== 0) return 'abandoned'
+  if ((facts & AnswerBelow) !== 0) return 'abandoned'
   return (facts & Failure) === 0 ? 'taken-back' : 'retry'
 }
 

@@ -55,6 +55,6 @@ export function firstPartOf({ messages }: State, message: number): number {
 }
 
 /** The id of a message. */
-export function messageId({ messages }: State, message: number): MessageId {
+export function messageIdOf({ messages }: State, message: number): MessageId {
   return nameOf(messages.names, message)
 }

@@ -286,7 +286,7 @@ export const messageOf = (graph: Graph, node: number): number => t.int(stateOf(g
 
 /** The id of a message. */
 export const messageIdOf = (graph: Graph, message: number): MessageId =>
-  messages.messageId(stateOf(graph), message)
+  messages.messageIdOf(stateOf(graph), message)
 
 /** The parts of a message in the order of reading, in all files; nothing for `none`. */
 export const partsOf = (graph: Graph, message: number): readonly number[] =>

@@ -10,7 +10,7 @@ import type { State } from './state.js'
 import * as t from './table.js'
 
 /** How a session goes on from another one. */
-export type Attachment = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'
+export type SessionLinkKind = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'
 
 /** A session, its files, and the session it goes on from. */
 export interface Session {
@@ -22,7 +22,7 @@ export interface Session {
   readonly last: number
   readonly title: string | null
   /** The session and node that it goes on from; null for a session that begins by itself. */
-  readonly parent: { readonly session: SessionId; readonly at: number; readonly how: Attachment } | null
+  readonly parent: { readonly session: SessionId; readonly at: number; readonly how: SessionLinkKind } | null
 }
 
 /** All sessions, by their first time. */
@@ -94,7 +94,7 @@ function lastForeign(state: State, session: SessionId, domain: Domain | null, ho
   return sessionOf(state, original) === session ? t.none : original
 }
 
-function attachmentOf(state: State, root: number, home: OpenFile | null): Attachment {
+function attachmentOf(state: State, root: number, home: OpenFile | null): SessionLinkKind {
   const { table } = state
   if (home === null) return 'unknown'
   if (home.background) return 'background'

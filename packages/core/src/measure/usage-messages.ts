@@ -86,7 +86,7 @@ export function isUndercounted({ isFinal, written, output }: MessageUsage): bool
 }
 
 /** What an undercounted message must have put out beyond what it says, in tokens: a lower bound. */
-export function missingOutput({ written, output }: MessageUsage): number {
+export function missingTokens({ written, output }: MessageUsage): number {
   return Math.round(written / USUAL_CHARACTERS_PER_TOKEN) - output
 }
 

@@ -2,7 +2,7 @@
 import type { MessageUsage, UsageRow } from '../model/billing.js'
 import type { Usage } from '../model/entry.js'
 import { createPricer, unpricedName } from './cost.js'
-import { compareTexts, isUndercounted, missingOutput, uniqueMessages } from './usage-messages.js'
+import { compareTexts, isUndercounted, missingTokens, uniqueMessages } from './usage-messages.js'
 
 /** What usage can be grouped by. */
 export const USAGE_KEYS = ['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch'] as const
@@ -78,7 +78,7 @@ export function tallyUsage(rows: Iterable<UsageRow>, by: UsageKey, dayOf: DayOf)
 function noteUndercount(sum: { -readonly [K in keyof Undercount]: number }, message: MessageUsage): void {
   sum.messages++
   sum.output += message.output
-  sum.missing += missingOutput(message)
+  sum.missing += missingTokens(message)
 }
 
 /** What is added up of every message. */

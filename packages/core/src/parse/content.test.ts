@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { blocksOf, callsOf, resultsOf, textOf } from './content.js'
+import { blocksOf, callsIn, resultsIn, textOf } from './content.js'
 
 describe('content', () => {
   it.each([
@@ -34,19 +34,19 @@ describe('content', () => {
       { type: 'tool_use', name: 'Bash' },
       { type: 'tool_use', id: 't3' },
     ]
-    expect(callsOf(blocks).map(({ id, name }) => `${id} ${name}`)).toEqual(['t1 Bash', 't3 '])
+    expect(callsIn(blocks).map(({ id, name }) => `${id} ${name}`)).toEqual(['t1 Bash', 't3 '])
   })
 
   it.each(['Task', 'Agent', 'Workflow'])('[A2] a %s call says what it starts', name => {
     const input = { prompt: 'look', subagent_type: 'Explore' }
-    expect(callsOf([{ type: 'tool_use', id: 't1', name, input }])).toMatchObject([
+    expect(callsIn([{ type: 'tool_use', id: 't1', name, input }])).toMatchObject([
       { prompt: { head: 'look' }, agentType: 'Explore' },
     ])
   })
 
   it('[A2] a call of another tool starts nothing, whatever its input', () => {
     const input = { prompt: 'look', subagent_type: 'Explore' }
-    expect(callsOf([{ type: 'tool_use', id: 't1', name: 'WebFetch', input }])).toMatchObject([
+    expect(callsIn([{ type: 'tool_use', id: 't1', name: 'WebFetch', input }])).toMatchObject([
       { prompt: null, agentType: null },
     ])
   })
@@ -64,14 +64,14 @@ describe('content', () => {
     ['interrupted', { content: '[Request interrupted by user for tool use]', is_error: true }, {}],
     ['spilled', { content: '<persisted-output>\nOutput too large' }, {}],
   ])('[T2] a result that ended %s: %j %j', (state, block, entry) => {
-    expect(resultsOf([{ type: 'tool_result', tool_use_id: 't1', ...block }], entry)).toEqual([
+    expect(resultsIn([{ type: 'tool_result', tool_use_id: 't1', ...block }], entry)).toEqual([
       { id: 't1', state },
     ])
   })
 
   it('[T2] blocks without a call id are no results', () => {
     expect(
-      resultsOf(
+      resultsIn(
         [
           { type: 'tool_result', content: 'x' },
           { type: 'text', text: 'y' },

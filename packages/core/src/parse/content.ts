@@ -19,7 +19,7 @@ export function textOf(blocks: readonly Json[]): string | null {
 }
 
 /** The tool results among the blocks. */
-export function resultsOf(blocks: readonly Json[], entry: Json): readonly ToolResult[] {
+export function resultsIn(blocks: readonly Json[], entry: Json): readonly ToolResult[] {
   if (!blocks.some(isResult)) return noResults
   return blocks.filter(isResult).map(block => ({
     id: toolUseId(asText(block.tool_use_id) ?? ''),
@@ -51,7 +51,7 @@ function isErrorObject(content: unknown): boolean {
 }
 
 /** The tool calls among the blocks. */
-export function callsOf(blocks: readonly Json[]): readonly ToolCall[] {
+export function callsIn(blocks: readonly Json[]): readonly ToolCall[] {
   if (!blocks.some(isCall)) return noCalls
   return blocks.filter(isCall).map(block => {
     const name = asText(block.name) ?? ''

@@ -36,7 +36,6 @@ export {
   type Home,
   isBareCopy,
   type NodePlace,
-  type Progress,
   type Reply,
   type SearchHit,
   type SearchPage,
@@ -52,6 +51,7 @@ export {
   type UsageGroupCell,
   type UsagePage,
   type Why,
+  type WorkProgress,
 } from './messages.js'
 export { isSearchRole, SEARCH_ROLES, type SearchRole, speakerOf, type TextField } from './search-roles.js'
 export {

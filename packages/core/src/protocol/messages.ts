@@ -256,7 +256,7 @@ export interface Delegation {
 }
 
 /** The progress of work in the background. */
-export interface Progress {
+export interface WorkProgress {
   readonly done: number
   readonly of: number
 }
@@ -264,7 +264,7 @@ export interface Progress {
 /** What the page of subagents shows. */
 export interface AgentsPage {
   /** File groups; the rest of the page covers those that are done. */
-  readonly survey: Progress
+  readonly survey: WorkProgress
   readonly kinds: readonly AgentKind[]
   readonly delegation: readonly Delegation[]
   /** Some runs, the newest first. */
@@ -341,7 +341,7 @@ export interface HealthPage {
     /** A session that has it. */
     readonly session: string | null
   }[]
-  readonly survey: Progress
+  readonly survey: WorkProgress
 }
 
 /** A session that Claude Code will delete soon. */

@@ -4,7 +4,7 @@
  */
 
 import type { Compaction, Entry, TranscriptRecord } from '../model/entry.js'
-import { timeOf } from '../parse/entries/base.js'
+import { readTime } from '../parse/entries/base.js'
 import { carriedRecord } from '../parse/entries/progress.js'
 import { readCompaction } from '../parse/entries/system.js'
 import { asObject, asObjects, asText, type Json } from '../parse/json.js'
@@ -267,7 +267,7 @@ function namelessAfter(before: NamelessEntry | null, json: Json, row: number): N
     messages: (before?.messages ?? 0) + (isMessage ? 1 : 0),
     type,
     parent: asText(json.parentUuid),
-    time: timeOf(json) ?? Number.NaN,
+    time: readTime(json) ?? Number.NaN,
     isSidechain: json.isSidechain === true,
     compaction: type === 'system' && json.subtype === 'compact_boundary' ? readCompaction(json) : null,
     message: type === 'assistant' ? asText(message?.id) : null,

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto'
 import type { Database, Row } from '../db/driver.js'
 import { StoreError } from '../files/failures.js'
 import { pack, unpack } from './codec.js'
-import { bytesIn, numberIn, textIn } from './schema.js'
+import { bytesIn, numberIn, textCell } from './schema.js'
 
 /** The location of bytes. */
 export interface Place {
@@ -54,7 +54,7 @@ export class BlockReader {
   load(block: number): Buffer | null {
     const row = this.rowOf(block)
     if (row === undefined) return null
-    const packed = { codec: textIn(row, 'codec'), data: bytesIn(row, 'data') }
+    const packed = { codec: textCell(row, 'codec'), data: bytesIn(row, 'data') }
     const bytes = unpack(packed, numberIn(row, 'bytes'))
     return bytes !== null && sha256(bytes).equals(bytesIn(row, 'hash')) ? bytes : null
   }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Database } from '../db/driver.js'
 import type { Place } from './blocks.js'
-import { bytesIn, columnsOf, numberIn, textIn, textOrNull } from './schema.js'
+import { bytesIn, columnsOf, numberIn, textCell, textOrNull } from './schema.js'
 
 /** A file by the place it was found at. */
 export interface FileRecord {
@@ -43,9 +43,9 @@ export type Written = Omit<VersionRecord, 'id' | 'file' | 'number'>
 
 const FILE = columnsOf<FileRecord>({
   id: numberIn,
-  place: textIn,
-  root: textIn,
-  kind: textIn,
+  place: textCell,
+  root: textCell,
+  kind: textCell,
   session: textOrNull,
 })
 
@@ -57,7 +57,7 @@ const VERSION = columnsOf<VersionRecord>({
   mtime: numberIn,
   taken: numberIn,
   sha256: bytesIn,
-  stamp: textIn,
+  stamp: textCell,
 })
 
 const RUN = columnsOf<Run>({ position: numberIn, block: numberIn, start: numberIn, length: numberIn })
@@ -113,7 +113,7 @@ export function allKnown(db: Database): ReadonlyMap<string, Known> {
     )
     .all()
   return new Map(
-    rows.map(row => [textIn(row, 'place'), { root: textIn(row, 'root'), stamp: textIn(row, 'stamp') }]),
+    rows.map(row => [textCell(row, 'place'), { root: textCell(row, 'root'), stamp: textCell(row, 'stamp') }]),
   )
 }
 

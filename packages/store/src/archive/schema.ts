@@ -140,14 +140,14 @@ export const numberIn: Cell<number> = (row, name) => {
 }
 
 /** A text in a row. */
-export const textIn: Cell<string> = (row, name) => {
+export const textCell: Cell<string> = (row, name) => {
   const value = row?.[name]
   return typeof value === 'string' ? value : wrongType(name, value)
 }
 
 /** A text in a row, or null. */
 export const textOrNull: Cell<string | null> = (row, name) =>
-  row?.[name] === null ? null : textIn(row, name)
+  row?.[name] === null ? null : textCell(row, name)
 
 /** Bytes in a row. */
 export const bytesIn: Cell<Uint8Array> = (row, name) => {

@@ -6,7 +6,7 @@ import type { ByteSource } from '../files/source.js'
 import { type Archive, readVersion } from './archive.js'
 import { BlockReader } from './blocks.js'
 import { allFiles, allVersions, markDamaged, type VersionRecord } from './records.js'
-import { numberIn, textIn } from './schema.js'
+import { numberIn, textCell } from './schema.js'
 
 /** How far a check is. */
 interface VerifyProgress {
@@ -75,7 +75,7 @@ export function* verifyArchive({ db }: Archive): Generator<VerifyProgress, Verif
 function checkStructure(db: Database): string[] {
   try {
     const rows = db.prepare('PRAGMA integrity_check(20)').all()
-    return rows.map(row => textIn(row, 'integrity_check')).filter(text => text !== 'ok')
+    return rows.map(row => textCell(row, 'integrity_check')).filter(text => text !== 'ok')
   } catch (error) {
     if (error instanceof StoreError && error.kind === 'damaged') return [error.message]
     throw error

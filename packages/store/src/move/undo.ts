@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StoreError } from '../files/failures.js'
 import { inFileSystem } from '../files/sink.js'
-import { removeEmpty, withLock } from '../write/commit.js'
+import { removeEmptyFolder, withLock } from '../write/commit.js'
 import { copyFile, hashOf, syncFolder } from '../write/files.js'
 import {
   appendJournal,
@@ -126,5 +126,5 @@ function removeFolders(folder: string): void {
   if (!existsSync(folder)) return
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isDirectory()) removeFolders(join(folder, entry.name))
-  removeEmpty(folder)
+  removeEmptyFolder(folder)
 }

@@ -383,11 +383,11 @@ function clearAway({ temporary, folder, target, backup }: EditIntent): void {
   if (folder !== null && !isWritten) rmSync(folder, { recursive: true, force: true })
   if (backup !== null && existsSync(backup) && hashOf(backup) === hashOf(target))
     rmSync(dirname(backup), { recursive: true, force: true })
-  removeEmpty(dirname(target))
+  removeEmptyFolder(dirname(target))
 }
 
 /** Removes a folder that has nothing in it. */
-export function removeEmpty(path: string): void {
+export function removeEmptyFolder(path: string): void {
   try {
     rmdirSync(path)
   } catch {

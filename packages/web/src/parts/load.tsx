@@ -1,6 +1,6 @@
 /** Loading the figures of a page: once, after sessions changed, and while the server still computes them. */
 import { count } from '@dagline/core/format'
-import type { Progress } from '@dagline/core/protocol'
+import type { WorkProgress } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { get, isAborted } from '../app/api.js'
@@ -67,7 +67,7 @@ export function useThrottledChanges(reload: () => void, pause: () => number = ()
 }
 
 /** Reloads until the server has finished its work. Returns whether it still works. */
-export function useProgress(progress: Progress | undefined, reload: () => void): boolean {
+export function useProgress(progress: WorkProgress | undefined, reload: () => void): boolean {
   const isRunning = progress !== undefined && progress.done < progress.of
   useEffect(() => {
     if (!isRunning) return undefined
@@ -78,7 +78,7 @@ export function useProgress(progress: Progress | undefined, reload: () => void):
 }
 
 /** How far the server is; nothing once it has finished. */
-export function ProgressNote({ progress }: { readonly progress: Progress }): JSX.Element | null {
+export function ProgressNote({ progress }: { readonly progress: WorkProgress }): JSX.Element | null {
   if (progress.done >= progress.of) return null
   return (
     <p class="progress" role="status">

@@ -7,7 +7,16 @@
 import { callAnswered, unitOf } from '../facts.js'
 import type { State } from '../state.js'
 import * as t from '../table.js'
-import { count, type Fork, grows, hasAnswer, hasInput, isAssistant, isUser, type Rung } from './fork.js'
+import {
+  countNoun,
+  type ForkContext,
+  grows,
+  hasAnswer,
+  hasInput,
+  isAssistant,
+  isUser,
+  type Rung,
+} from './fork.js'
 import { isForgotten } from './inline.js'
 
 export const continuation: Rung = {
@@ -29,14 +38,14 @@ export const continuation: Rung = {
 }
 
 /** What is left where no rung applies and nobody can have gone back. */
-export function isRecordingShape(fork: Fork, heads: readonly number[]): boolean {
+export function isRecordingShape(fork: ForkContext, heads: readonly number[]): boolean {
   const { state } = fork
   if (heads.filter(child => hasInput(state, child) || isAnsweredTurn(fork, child)).length > 1) return false
   return !isAnsweredTwice(fork, heads)
 }
 
 /** A notification or command that the model answered is a turn like a typed one: the user can go back behind it. */
-function isAnsweredTurn({ state }: Fork, child: number): boolean {
+function isAnsweredTurn({ state }: ForkContext, child: number): boolean {
   const head = behindNotes(state, child)
   const says = t.byte(state.table.says, head)
   return (says === t.SaysNotification || says === t.SaysCommand) && hasAnswer(state, head)
@@ -62,7 +71,7 @@ function isNote(table: t.Table, node: number): boolean {
 }
 
 /** The seeds' regenerated response: one prompt with two answers of different messages. */
-function isAnsweredTwice(fork: Fork, heads: readonly number[]): boolean {
+function isAnsweredTwice(fork: ForkContext, heads: readonly number[]): boolean {
   const { state, parent } = fork
   if (parent < 0 || !isUser(state, parent) || t.byte(state.table.says, parent) === t.SaysResult) return false
   return heads.filter(child => isAssistant(state, child)).length > 1
@@ -79,7 +88,7 @@ export const recordingShape: Pick<Rung, 'rule' | 'kind' | 'evidence'> = {
 // (random-2.1.75/9164, random-2.1.325/9030). A call that was killed looks alike, but nothing came of it.
 
 /** What was left at a part of a message where a new turn begins; empty where it is another kind of fork. */
-export function leftWithinMessage({ state, parent, rest }: Fork): readonly number[] {
+export function leftWithinMessage({ state, parent, rest }: ForkContext): readonly number[] {
   if (parent < 0 || !isAssistant(state, parent)) return []
   const turns = rest.filter(child => beginsTurn(state, child))
   if (turns.length !== 1) return []
@@ -93,7 +102,7 @@ export function leftWithinMessage({ state, parent, rest }: Fork): readonly numbe
 
 /** One sentence about such a fork. */
 export function resumedEvidence(left: readonly number[]): string {
-  return `a turn begins in the middle of a message: ${count(left.length, 'child')} with the rest of it were left`
+  return `a turn begins in the middle of a message: ${countNoun(left.length, 'child')} with the rest of it were left`
 }
 
 function beginsTurn(state: State, child: number): boolean {

@@ -1,10 +1,10 @@
 /** A node with several children, as the rungs of the ladder look at it. */
-import { Answer, Below, Failure, Input, Mixed, unitOf } from '../facts.js'
+import { AnswerBelow, Below, Failure, Input, Mixed, unitOf } from '../facts.js'
 import { compareWritten } from '../order.js'
 import type { State } from '../state.js'
 import * as t from '../table.js'
 
-export interface Fork {
+export interface ForkContext {
   readonly state: State
   /** None where the fork is between the roots of a conversation. */
   readonly parent: number
@@ -21,10 +21,10 @@ export interface Fork {
 export interface Rung {
   readonly rule: 'F1' | 'F2' | 'F3' | 'F4' | 'F5' | 'F6' | 'F7' | 'F8' | 'F9' | 'F10'
   readonly kind: ForkKind
-  readonly applies: (fork: Fork) => boolean
+  readonly applies: (fork: ForkContext) => boolean
   /** How the children are placed, where not by the common order. */
-  readonly order?: (fork: Fork) => readonly number[]
-  readonly evidence: (fork: Fork) => string
+  readonly order?: (fork: ForkContext) => readonly number[]
+  readonly evidence: (fork: ForkContext) => string
 }
 
 /** The fork as the rungs see it. */
@@ -33,7 +33,7 @@ export function makeFork(
   parent: number,
   children: readonly number[],
   copies: readonly number[],
-): Fork {
+): ForkContext {
   const rest = children.filter(child => !isStructuralTwig(state, child))
   let last: ReadonlyMap<number, number> | null = null
   const memo = (): ReadonlyMap<number, number> => {
@@ -71,7 +71,7 @@ export const isAssistant = (state: State, node: number): boolean =>
 export const isPrompt = (state: State, node: number): boolean =>
   t.byte(state.table.says, node) === t.SaysPrompt
 export const hasInput = (state: State, node: number): boolean => has(state, node, Input)
-export const hasAnswer = (state: State, node: number): boolean => has(state, node, Answer)
+export const hasAnswer = (state: State, node: number): boolean => has(state, node, AnswerBelow)
 export const hasFailure = (state: State, node: number): boolean => has(state, node, Failure)
 
 /** Whether the conversation goes on below a child: more than one message or prompt lies there. */
@@ -80,7 +80,7 @@ export function grows(state: State, child: number): boolean {
 }
 
 /** The unit (message with its results) a child belongs to, by itself. */
-export function childUnit(fork: Fork, child: number): number {
+export function childUnit(fork: ForkContext, child: number): number {
   return unitOf(fork.state, child)
 }
 
@@ -92,7 +92,7 @@ export function placingOrder(state: State, children: readonly number[]): readonl
 /** 0: a twig that ends by itself; 1: what goes on. What people typed keeps its place in time. */
 function growth(state: State, child: number): number {
   if (isUser(state, child) && !isTwigLike(t.byte(state.table.says, child))) return 1
-  return grows(state, child) && has(state, child, Answer | Input) ? 1 : 0
+  return grows(state, child) && has(state, child, AnswerBelow | Input) ? 1 : 0
 }
 
 /** Results and interrupt notes belong to what stands before them. */
@@ -101,7 +101,7 @@ function isTwigLike(says: number): boolean {
 }
 
 /** "1 result", "3 results", "2 children". */
-export function count(number: number, noun: string): string {
+export function countNoun(number: number, noun: string): string {
   return number === 1 ? `1 ${noun}` : `${number} ${noun.endsWith('child') ? `${noun}ren` : `${noun}s`}`
 }
 

@@ -4,8 +4,8 @@ import { Below } from '../facts.js'
 import { compareWritten } from '../order.js'
 import {
   childUnit,
-  count,
-  type Fork,
+  countNoun,
+  type ForkContext,
   grows,
   has,
   hasInput,
@@ -24,7 +24,7 @@ export const parallel: Rung = {
   evidence: fork => {
     const parts = fork.rest.filter(child => isAssistant(fork.state, child)).length
     const results = fork.rest.length - parts
-    return `${count(parts, 'part')} and ${count(results, 'result')} of one message, by message id and tool ids`
+    return `${countNoun(parts, 'part')} and ${countNoun(results, 'result')} of one message, by message id and tool ids`
   },
 }
 
@@ -32,12 +32,12 @@ export const parallel: Rung = {
  * F1: after a kill, 2.1.197 can go on from a parallel result and forget the turns since. Both sides then have typed
  * input below them: that is a loss, not one conversation.
  */
-export function isForgotten(fork: Fork): boolean {
+export function isForgotten(fork: ForkContext): boolean {
   return fork.rest.filter(child => hasInput(fork.state, child)).length > 1
 }
 
 /** The message all children belong to, or a negative number. */
-function sharedUnit(fork: Fork): number {
+function sharedUnit(fork: ForkContext): number {
   const [first, ...others] = fork.rest
   if (first === undefined) return -1
   const unit = childUnit(fork, first)
@@ -51,7 +51,7 @@ export const structural: Rung = {
   applies: fork => fork.rest.length <= 1,
   evidence: fork => {
     const twigs = fork.children.length - fork.rest.length
-    return `${count(twigs, 'twig')} without any conversation below beside ${count(fork.rest.length, 'other child')}`
+    return `${countNoun(twigs, 'twig')} without any conversation below beside ${countNoun(fork.rest.length, 'other child')}`
   },
 }
 
@@ -59,7 +59,7 @@ export const structural: Rung = {
  * Roots that are session-start hooks or commands: the context was cleared and the conversation began anew in the
  * same file (2.1.12, "clear context and implement the plan"). Only prompts as rival roots are a rewind.
  */
-export function isBegunAnew(fork: Fork, heads: readonly number[]): boolean {
+export function isBegunAnew(fork: ForkContext, heads: readonly number[]): boolean {
   return fork.parent < 0 && heads.filter(head => isPrompt(fork.state, head)).length < 2
 }
 
@@ -87,12 +87,12 @@ export const structuralResult: Rung = {
   },
   evidence: fork => {
     const users = fork.rest.filter(child => isUser(fork.state, child)).length
-    return `${count(users, 'user child')} with no conversation below beside one assistant child`
+    return `${countNoun(users, 'user child')} with no conversation below beside one assistant child`
   },
 }
 
 /** A prompt written after those beside it, in the order of writing, is not a left-over: the user has just asked. */
-function isPendingPrompt(fork: Fork, user: number, others: readonly number[]): boolean {
+function isPendingPrompt(fork: ForkContext, user: number, others: readonly number[]): boolean {
   if (!isPrompt(fork.state, user)) return false
   const last = others.at(-1)
   return last === undefined || last === user || compareWritten(fork.state, last, user) < 0
@@ -118,11 +118,11 @@ export const deadEnd: Rung = {
   },
   evidence: fork => {
     const ends = fork.rest.filter(child => isAssistant(fork.state, child)).length
-    return `${count(ends, 'assistant child')} with no typed input below, one user child goes on`
+    return `${countNoun(ends, 'assistant child')} with no typed input below, one user child goes on`
   },
 }
 
-function goesOn(fork: Fork, child: number): boolean {
+function goesOn(fork: ForkContext, child: number): boolean {
   return grows(fork.state, child) || isPrompt(fork.state, child)
 }
 
@@ -139,7 +139,7 @@ export const passthrough: Rung = {
     )
   },
   evidence: fork =>
-    `the conversation goes on through one structural child, ${count(fork.rest.length - 1, 'other child')} lead nowhere`,
+    `the conversation goes on through one structural child, ${countNoun(fork.rest.length - 1, 'other child')} lead nowhere`,
 }
 
 /** F7: all children but one repeat it under new uuids. */
@@ -148,5 +148,5 @@ export const replay: Rung = {
   kind: 'replay',
   applies: fork => fork.copies.length > 0 && fork.children.length <= 1,
   evidence: fork =>
-    `${count(fork.copies.length, 'child')} with the same content as another, folded as a copy`,
+    `${countNoun(fork.copies.length, 'child')} with the same content as another, folded as a copy`,
 }

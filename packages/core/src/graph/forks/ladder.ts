@@ -14,7 +14,7 @@ import {
   resumedEvidence,
 } from './continuation.js'
 import type { Verdict } from './fork.js'
-import { count, type Fork, makeFork, placingOrder, type Rung } from './fork.js'
+import { countNoun, type ForkContext, makeFork, placingOrder, type Rung } from './fork.js'
 import {
   begunAnew,
   deadEnd,
@@ -82,7 +82,7 @@ function lacksLinks(state: State, domain: number): boolean {
   return roots.length > 1 && roots.every(root => t.int(state.table.first, root) === t.none)
 }
 
-function unlinked(fork: Fork): Verdict {
+function unlinked(fork: ForkContext): Verdict {
   const byTime = [...fork.children].sort(
     (a, b) =>
       t.real(fork.state.table.time, a) - t.real(fork.state.table.time, b) || compareWritten(fork.state, a, b),
@@ -98,7 +98,7 @@ function unlinked(fork: Fork): Verdict {
 }
 
 /** Asks the rungs. */
-export function judge(fork: Fork): Verdict {
+export function judge(fork: ForkContext): Verdict {
   const left = leftWithinMessage(fork)
   if (left.length > 0) return rewound(fork, () => resumedEvidence(left))
   const shape = shapes.find(rung => rung.applies(fork))
@@ -114,16 +114,17 @@ export function judge(fork: Fork): Verdict {
   if (isRecordingShape(fork, heads)) return stitched(fork, recordingShape)
   return rewound(
     fork,
-    () => `${count(heads.length, 'child')} each continue the conversation: the user rewound to this entry`,
+    () =>
+      `${countNoun(heads.length, 'child')} each continue the conversation: the user rewound to this entry`,
   )
 }
 
-function isLeftover(fork: Fork, child: number): boolean {
+function isLeftover(fork: ForkContext, child: number): boolean {
   return isCompanion(fork, child) || isAttempt(fork, child) || isTakenBack(fork, child)
 }
 
 /** All children stay on the line. */
-function stitched(fork: Fork, rung: Pick<Rung, 'rule' | 'kind' | 'evidence' | 'order'>): Verdict {
+function stitched(fork: ForkContext, rung: Pick<Rung, 'rule' | 'kind' | 'evidence' | 'order'>): Verdict {
   return {
     kind: rung.kind,
     rule: rung.rule,
@@ -135,7 +136,7 @@ function stitched(fork: Fork, rung: Pick<Rung, 'rule' | 'kind' | 'evidence' | 'o
 }
 
 /** F12: each head starts a branch, and so does a prompt that was taken back or failed; twigs stay on the line. */
-function rewound(fork: Fork, evidence: () => string): Verdict {
+function rewound(fork: ForkContext, evidence: () => string): Verdict {
   const branches = fork.rest.filter(child => !isCompanion(fork, child))
   const away = new Set(branches)
   const inline = fork.children.filter(child => !away.has(child))

@@ -6,8 +6,8 @@
 import type { State } from '../state.js'
 import * as t from '../table.js'
 import {
-  count,
-  type Fork,
+  countNoun,
+  type ForkContext,
   hasAnswer,
   hasFailure,
   hasInput,
@@ -23,12 +23,12 @@ export const companion: Rung = {
   applies: fork => fork.rest.some(child => isCompanion(fork, child)),
   evidence: fork => {
     const found = fork.rest.filter(child => isCompanion(fork, child)).length
-    return `${count(found, 'local command, caveat or stub')} with no typed input and no answer below`
+    return `${countNoun(found, 'local command, caveat or stub')} with no typed input and no answer below`
   },
 }
 
 /** A caveat introduces local commands; several of them hang on it side by side, whatever follows them. */
-export function isCaveatList(fork: Fork): boolean {
+export function isCaveatList(fork: ForkContext): boolean {
   const { state, parent, rest } = fork
   if (parent < 0 || t.byte(state.table.says, parent) !== t.SaysCaveat) return false
   return rest.filter(child => isPrompt(state, child)).length < 2
@@ -38,7 +38,7 @@ export function isCaveatList(fork: Fork): boolean {
  * A resume writes a stub in the place of an answer that was broken off, and the conversation goes on below the stub
  * (random-2.0.10/9118). Nobody went back where no typed input lies below the answer.
  */
-export function isStubInstead({ state, parent, rest }: Fork): boolean {
+export function isStubInstead({ state, parent, rest }: ForkContext): boolean {
   if (parent < 0 || !isUser(state, parent)) return false
   const stubs = rest.filter(child => isStub(state, child))
   const others = rest.filter(child => !isStub(state, child))
@@ -56,7 +56,7 @@ function isStub(state: State, node: number): boolean {
 }
 
 /** A companion of a turn that leads to no conversation of its own. */
-export function isCompanion(fork: Fork, child: number): boolean {
+export function isCompanion(fork: ForkContext, child: number): boolean {
   const { state } = fork
   if (hasInput(state, child) || hasAnswer(state, child)) return false
   if (t.marked(state.table, child, t.Synthetic)) return isStub(state, child)
@@ -80,12 +80,12 @@ export const retry: Rung = {
   applies: fork => fork.rest.some(child => isAttempt(fork, child)),
   evidence: fork => {
     const failed = fork.rest.filter(child => isAttempt(fork, child)).length
-    return `${count(failed, 'attempt')} that got no answer: a failed request, or the same prompt sent again`
+    return `${countNoun(failed, 'attempt')} that got no answer: a failed request, or the same prompt sent again`
   },
 }
 
 /** An attempt without an answer that was made again. */
-export function isAttempt(fork: Fork, child: number): boolean {
+export function isAttempt(fork: ForkContext, child: number): boolean {
   const { state, rest } = fork
   // A result answers its call, whatever became of the request after it.
   if (hasAnswer(state, child) || t.byte(state.table.says, child) === t.SaysResult) return false
@@ -100,12 +100,12 @@ export const takenBack: Rung = {
   applies: fork => fork.rest.some(child => isTakenBack(fork, child)),
   evidence: fork => {
     const found = fork.rest.filter(child => isTakenBack(fork, child)).length
-    return `${count(found, 'prompt or interrupt note')} without any answer below, written before the next`
+    return `${countNoun(found, 'prompt or interrupt note')} without any answer below, written before the next`
   },
 }
 
 /** A prompt that was cancelled: something else was written after it instead of an answer. */
-export function isTakenBack(fork: Fork, child: number): boolean {
+export function isTakenBack(fork: ForkContext, child: number): boolean {
   const { state } = fork
   if (hasAnswer(state, child)) return false
   if (t.byte(state.table.says, child) === t.SaysInterrupt) return true

@@ -1,7 +1,7 @@
 /** `assistant` entries: each holds one content block of an API message, rarely more. */
 import type { AssistantEntry, EntryBase, TextDigest, ToolCall, Usage } from '../../model/entry.js'
 import { messageId, toolUseId } from '../../model/ids.js'
-import { blocksOf, callsOf, spawnFields } from '../content.js'
+import { blocksOf, callsIn, spawnFields } from '../content.js'
 import { digestPart } from '../digest.js'
 import { asId, asNumber, asObject, asText, type Json } from '../json.js'
 
@@ -11,7 +11,7 @@ export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
   const blocks = blocksOf(message)
   const usage = asObject(message?.usage)
   const model = asText(message?.model)
-  const calls = json.subtype === 'tool_use' ? seedCalls(json, base) : callsOf(blocks)
+  const calls = json.subtype === 'tool_use' ? seedCalls(json, base) : callsIn(blocks)
   return {
     ...base,
     kind: 'assistant',

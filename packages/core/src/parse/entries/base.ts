@@ -10,7 +10,7 @@ export function readBase(json: Json, id: string, source: SourceSpan): EntryBase 
     id: entryId(id),
     parent: asId(json.parentUuid, entryId),
     session: asId(json.sessionId, sessionId),
-    time: timeOf(json),
+    time: readTime(json),
     version: asText(json.version),
     cwd: asText(json.cwd),
     sidechain: json.isSidechain === true,
@@ -30,7 +30,7 @@ function forkedFrom(json: Json): EntryBase['forkedFrom'] {
 }
 
 /** The time of a record: ISO text or epoch milliseconds. */
-export function timeOf({ timestamp }: Json): Instant | null {
+export function readTime({ timestamp }: Json): Instant | null {
   const ms = typeof timestamp === 'string' ? Date.parse(timestamp) : timestamp
   // Dates end at 8.64e15 milliseconds: what lies beyond is not a valid time.
   return typeof ms === 'number' && Math.abs(ms) <= 8.64e15 ? instant(ms) : null

@@ -5,11 +5,11 @@ import type { SourceSpan } from '../../model/source.js'
 import { textOf } from '../content.js'
 import { digestText } from '../digest.js'
 import { asId, asObjects, asText, type Json } from '../json.js'
-import { timeOf } from './base.js'
+import { readTime } from './base.js'
 
 /** Reads a record that is not a node. */
 export function readNote(json: Json, type: string, source: SourceSpan): Note {
-  const base = { session: asId(json.sessionId, sessionId), time: timeOf(json), source }
+  const base = { session: asId(json.sessionId, sessionId), time: readTime(json), source }
   if (type === 'queue-operation') return readQueue(json, base)
   if (type === 'cost-state' || type === 'last-prompt') return { ...base, kind: 'process-end', by: type }
   if (type === 'started' || type === 'launched' || (type === 'result' && 'agentId' in json)) {

@@ -1,7 +1,7 @@
 /** `user` entries: one type, many meanings. Descriptions call it `human`, a result `tool_result`, a summary `compact_recap`. */
 import type { EntryBase, Spawn, UserEntry, UserMeaning } from '../../model/entry.js'
 import { agentId } from '../../model/ids.js'
-import { blocksOf, resultsOf, textOf } from '../content.js'
+import { blocksOf, resultsIn, textOf } from '../content.js'
 import { digestPrompt, digestText, hashBlock } from '../digest.js'
 import { asId, asObject, asText, type Json } from '../json.js'
 import { COMMAND_TAGS, firstTag, MESSAGE_TAGS, NOTIFICATION_TAGS, OUTPUT_TAGS } from '../tags.js'
@@ -9,7 +9,7 @@ import { COMMAND_TAGS, firstTag, MESSAGE_TAGS, NOTIFICATION_TAGS, OUTPUT_TAGS } 
 /** Reads a user entry. */
 export function readUser(json: Json, base: EntryBase): UserEntry {
   const blocks = blocksOf(asObject(json.message) ?? json)
-  const results = resultsOf(blocks, json)
+  const results = resultsIn(blocks, json)
   const text = results.length > 0 ? null : textOf(blocks)
   const says = results.length > 0 ? 'result' : meaningOf(json, text ?? '')
   return {
