@@ -46,7 +46,7 @@ export interface LiveHistory {
   readonly noteActivity: () => void
   readonly home: () => Home
   /** The session as JSON bytes of a `Sheet`. */
-  readonly sessionJson: (session: string) => Uint8Array<ArrayBuffer>
+  readonly sessionJson: (session: string) => Uint8Array
   /** What changed in a session since a version that was returned before. */
   readonly sessionSince: (session: string, version: string) => SheetUpdate
   /** The contents of some rows of a session. */
@@ -67,7 +67,7 @@ export interface LiveHistory {
   readonly exportHtml: (
     session: string,
     secrets: SecretsOption,
-  ) => Promise<{ readonly session: string; readonly page: Uint8Array<ArrayBuffer> }>
+  ) => Promise<{ readonly session: string; readonly page: Uint8Array }>
   readonly close: () => void
 }
 

@@ -17,7 +17,7 @@ export interface ExportInput {
 }
 
 /** The bytes of the file. */
-export type ExportedPage = Uint8Array<ArrayBuffer>
+export type ExportedPage = Uint8Array
 
 /** Makes one HTML file of a session. Throws `UserError`, with the code `secrets` where those are in the way. */
 export type ExportHtml = (input: ExportInput) => Promise<ExportedPage>

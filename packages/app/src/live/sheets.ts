@@ -11,7 +11,7 @@ import type { OpenSession } from './context.js'
 export interface Sheets {
   readonly of: (session: OpenSession) => Sheet
   /** The sheet as bytes of JSON. */
-  readonly jsonOf: (session: OpenSession) => Uint8Array<ArrayBuffer>
+  readonly jsonOf: (session: OpenSession) => Uint8Array
   /** What the messages of a session's files cost, by their ids. */
   readonly messagesOf: (session: OpenSession) => ReadonlyMap<string, MessageUsage>
   /** The sheet as a difference to one that was given before; whole where that is no longer known. */
@@ -26,7 +26,7 @@ const MOST_TEXTS = 3
 /** Sheets, none of which is made yet. */
 export function createSheets(live: LiveIndex): Sheets {
   const cache = new Map<string, Sheet>()
-  const texts = new Map<Sheet, Uint8Array<ArrayBuffer>>()
+  const texts = new Map<Sheet, Uint8Array>()
   const messages = new WeakMap<Graph, Map<string, MessageUsage>>()
   const messagesOf = (session: OpenSession): ReadonlyMap<string, MessageUsage> => {
     const { graph, grown } = session
@@ -41,7 +41,7 @@ export function createSheets(live: LiveIndex): Sheets {
     keepLast(cache, MOST_SHEETS, key, sheet)
     return sheet
   }
-  const jsonOf = (session: OpenSession): Uint8Array<ArrayBuffer> => {
+  const jsonOf = (session: OpenSession): Uint8Array => {
     const sheet = of(session)
     const bytes = texts.get(sheet) ?? Buffer.from(JSON.stringify(sheet), 'utf8')
     keepLast(texts, MOST_TEXTS, sheet, bytes)

@@ -9,7 +9,7 @@ export async function exportSession(
   context: LiveContext,
   id: string,
   secrets: SecretsOption,
-): Promise<{ readonly session: string; readonly page: Uint8Array<ArrayBuffer> }> {
+): Promise<{ readonly session: string; readonly page: Uint8Array }> {
   const { fact, root } = context.graphOf(id)
   const { session, file } = fact
   if (file === null || fact.archivedOnly)
