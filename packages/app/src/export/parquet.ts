@@ -60,6 +60,8 @@ function typed(type: Type, value: unknown, redactor: Redactor | null): unknown {
 }
 
 interface NodeRow {
+  /** Its row of the sheet. */
+  readonly index: number
   readonly node: string
   readonly parent: string | null
   readonly session: string
@@ -78,16 +80,17 @@ interface NodeRow {
 function nodeRows({ sheet, loaded: { graph } }: ExportedSession): readonly NodeRow[] {
   const { rows } = sheet
   return rows.node.flatMap((id, at) => {
-    const index = graph.index(entryId(id))
-    if (index === null) return []
-    const { parent, session, file, row, message } = graph.node(index)
+    const node = graph.index(entryId(id))
+    if (node === null) return []
+    const { parent, session, file, row, message } = graph.node(node)
     return {
+      index: at,
       node: id,
       parent,
       session,
       line: sheet.lines[rows.line[at] ?? -1],
       kind: ROW_KINDS[rows.kind[at] ?? -1] ?? 'other',
-      actor: actorName(graph.actor(index)),
+      actor: actorName(graph.actor(node)),
       name: sheet.names[rows.name[at] ?? -1] ?? null,
       time: rows.time[at] ?? null,
       marks: rows.marks[at] ?? 0,
@@ -134,8 +137,8 @@ interface MessageRow {
 
 /** Every row with words in it. */
 function messageRows(nodes: readonly NodeRow[], contents: readonly RowContent[]): readonly MessageRow[] {
-  return nodes.flatMap((at, index) => {
-    const { model = null, version = null, blocks = [] } = contents[index] ?? {}
+  return nodes.flatMap(at => {
+    const { model = null, version = null, blocks = [] } = contents[at.index] ?? {}
     const text = blocks.map(wordsIn).filter(Boolean).join('\n\n')
     const thinking = blocks
       .map(block => (block.kind === 'thinking' ? block.text.text : ''))
@@ -171,8 +174,8 @@ interface ToolRow {
 }
 
 function toolRows(nodes: readonly NodeRow[], contents: readonly RowContent[]): readonly ToolRow[] {
-  return nodes.flatMap((at, index) =>
-    (contents[index]?.blocks ?? []).flatMap(block => (block.kind === 'call' ? [{ at, call: block }] : [])),
+  return nodes.flatMap(at =>
+    (contents[at.index]?.blocks ?? []).flatMap(block => (block.kind === 'call' ? [{ at, call: block }] : [])),
   )
 }
 

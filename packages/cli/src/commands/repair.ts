@@ -72,7 +72,8 @@ function repairableKind(text: string): string {
   if (other?.fix != null && !other.fix.startsWith('dagline repair'))
     throw new UserError(`repair does not fix ${text}. Run \`${other.fix}\`.`)
   const known = FAULT_KINDS.filter(({ id }) => canRepair(id)).map(({ id }) => id)
-  throw new UserError(`There is no kind of problem ${text}. Kinds: ${known.join(', ')}.`)
+  const what = other === undefined ? `There is no kind of problem ${text}` : `repair does not fix ${text}`
+  throw new UserError(`${what}. Kinds: ${known.join(', ')}.`)
 }
 
 async function reportNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {
