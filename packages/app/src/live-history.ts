@@ -10,7 +10,7 @@ import type {
   HealthPage,
   Home,
   ImageContent,
-  NodePlace,
+  NodeLocation,
   RowContent,
   SearchPage,
   SheetUpdate,
@@ -52,7 +52,7 @@ export interface LiveHistory {
   /** The contents of some rows of a session. */
   readonly contents: (session: string, rows: RowRange, addressOf: ImageAddress) => readonly RowContent[]
   readonly labels: (session: string) => readonly GivenLabel[]
-  readonly entry: (uuid: string) => NodePlace
+  readonly entry: (uuid: string) => NodeLocation
   readonly explain: (uuid: string, session: string | null) => Why
   readonly raw: (uuid: string) => string
   readonly text: (uuid: string, options: BlockOptions) => string

@@ -5,7 +5,7 @@ import type {
   GivenLabel,
   HealthPage,
   Home,
-  NodePlace,
+  NodeLocation,
   RowContent,
   SearchPage,
   ServerEvent,
@@ -279,8 +279,8 @@ describe('contents', () => {
 describe('a node', () => {
   it('is found by its uuid, with its explanation and its raw row', async () => {
     const { value, ask, uuid, root } = await serveShape('s1: u1 a1 u2 a2 / s1: a1 > u3 a3')
-    const place = await value<NodePlace>(`/api/nodes/${uuid('u2')}`)
-    expect(place).toEqual({ node: uuid('u2'), session: 's1' })
+    const location = await value<NodeLocation>(`/api/nodes/${uuid('u2')}`)
+    expect(location).toEqual({ session: 's1' })
     expect((await ask(`/api/nodes/${uuid('u2').slice(0, 13)}`)).body).toContain('6 entries begin with')
     const why = await value<Why>(`/api/nodes/${uuid('u2')}/why`)
     expect([why.row, why.live]).toEqual([3, false])
@@ -295,8 +295,8 @@ describe('a node', () => {
     const { value, uuid } = await serveShape(
       's1: u1 a1[t1:Task>x] r1[t1>x] a2\ns1/x: u2 a3\ns2: u4 a4[t2:Task>y] r4[t2>y] a5\ns2+y: u5 a6',
     )
-    expect((await value<NodePlace>(`/api/nodes/${uuid('a3')}`)).session).toBe('s1')
-    expect((await value<NodePlace>(`/api/nodes/${uuid('a6')}`)).session).toBe('s2')
+    expect((await value<NodeLocation>(`/api/nodes/${uuid('a3')}`)).session).toBe('s1')
+    expect((await value<NodeLocation>(`/api/nodes/${uuid('a6')}`)).session).toBe('s2')
   })
 })
 

@@ -4,8 +4,6 @@ import { syncText } from './top-bar.js'
 
 const RUNNING: SyncStatus = {
   state: 'running',
-  files: 9,
-  filesDone: 4,
   bytes: 100,
   bytesDone: 45,
   message: null,

@@ -15,8 +15,6 @@ export interface Events {
 
 const BEGINNING: SyncStatus = {
   state: 'running',
-  files: 0,
-  filesDone: 0,
   bytes: 0,
   bytesDone: 0,
   message: null,

@@ -80,8 +80,8 @@ async function syncOnce(opened: LiveSource, { sync, isFirst, isStopped }: Round)
   if (changed.length > 0) events.tell({ kind: 'changed', sessions: changed })
 }
 
-function stateOfProgress({ files, bytes, totalFiles, totalBytes }: SyncProgress): Partial<SyncStatus> {
-  return { files: totalFiles, filesDone: files, bytes: totalBytes, bytesDone: bytes }
+function stateOfProgress({ bytes, totalBytes }: SyncProgress): Partial<SyncStatus> {
+  return { bytes: totalBytes, bytesDone: bytes }
 }
 
 type States = ReadonlyMap<string, string>

@@ -50,16 +50,14 @@ function isChosen(
 function kindOf({ agent, invocations, states, ...row }: AgentStats): readonly AgentKind[] {
   const runs = invocations - states.warmup
   if (runs === 0) return []
-  const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, costUSD } = row.spent
+  const { input, output, cacheRead, cacheWrite5m, cacheWrite1h, costUSD } = row.spent
   return [
     {
       name: agent,
       runs,
-      complete: states.complete,
       unfinished: states.incomplete + states.empty,
       missing: states.missing,
       depth: row.depths.length,
-      messages,
       tools: row.toolCalls,
       errors: row.errors,
       tokens: input + output + cacheRead + cacheWrite5m + cacheWrite1h,

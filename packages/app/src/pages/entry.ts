@@ -3,7 +3,7 @@
 import type { Graph } from '@dagline/core'
 import { readBlocks, readResults } from '@dagline/core/content'
 import type { Json } from '@dagline/core/parse'
-import type { Block, ImageContent, NodePlace, Why } from '@dagline/core/protocol'
+import type { Block, ImageContent, NodeLocation, Why } from '@dagline/core/protocol'
 import type { Reading } from '../contents/reading.js'
 import { readSpilled } from '../contents/rows.js'
 import { UserError } from '../host/user-error.js'
@@ -39,8 +39,8 @@ function missing(): never {
 }
 
 /** The session of an entry. */
-export function locationOf({ session, node }: LocatedEntry): NodePlace {
-  return { node: session.graph.id(node), session: session.fact.session }
+export function locationOf({ session }: LocatedEntry): NodeLocation {
+  return { session: session.fact.session }
 }
 
 /** Why an entry stands where it stands, as seen from a session. */
@@ -48,10 +48,8 @@ export function whyOf({ session: { graph }, node: found }: LocatedEntry, session
   const node = session === null ? found : seenIn(graph, found, session)
   const { id, file, row } = graph.node(node)
   return {
-    node: id,
     file,
     row,
-    line: graph.lineOf(node)?.id ?? null,
     live: graph.live(file).some(live => graph.id(live) === id),
     because: graph.explain(node),
   }

@@ -125,7 +125,6 @@ function kindOf(
       title: names.get(session) ?? null,
       node: fault.node,
       row: fault.row,
-      severity: fault.severity,
       message: fault.message,
       fix: fault.fix,
     })),

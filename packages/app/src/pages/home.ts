@@ -17,7 +17,6 @@ function homeOf(context: LiveContext, costs: () => Costs): Home {
   const labels = context.labels()
   const costOf = sessions.length === 0 ? new Map<string, number>() : costs()
   return {
-    roots: context.roots,
     looked: context.looked,
     isSample: context.isSample,
     sync: context.events.status(),

@@ -26,7 +26,6 @@ export function searchPage(context: LiveContext, query: SearchPageOptions): Sear
   })
   const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
   return {
-    query: q,
     hits: hits.slice(below, below + limit).map(hit => shownHit(hit, facts.get(hit.session ?? ''))),
     below: hits.length > below + limit ? below + limit : null,
     took: performance.now() - start,

@@ -67,8 +67,6 @@ function branchesFrom(graph: Graph, heads: readonly number[]): readonly Comparab
     const prompts = own.filter(node => isPrompt(graph, node))
     return {
       ref: graph.id(head),
-      session: sessionAt(graph, head),
-      line: line?.id ?? '',
       status: line?.status ?? 'live',
       time: knownTimeOf(graph, head),
       turns: prompts.length,

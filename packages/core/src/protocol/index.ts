@@ -35,7 +35,7 @@ export {
   type HealthPage,
   type Home,
   isBareCopy,
-  type NodePlace,
+  type NodeLocation,
   type Reply,
   type SearchHit,
   type SearchPage,

@@ -6,7 +6,7 @@
  *   GET /api/sessions/:id?known=VERSION          SheetUpdate      rows from the first that differs
  *   GET /api/sessions/:id/contents?from=&to=     RowContent[]     rows of the sheet, `to` not included
  *   GET /api/sessions/:id/labels                 GivenLabel[]     of the session and of what is in it
- *   GET /api/nodes/:uuid                         NodePlace        where a uuid is
+ *   GET /api/nodes/:uuid                         NodeLocation     the session of an entry
  *   GET /api/nodes/:uuid/why?session=            Why              the answer of `dagline explain`, as that session has it
  *   GET /api/nodes/:uuid/raw                     text/plain       the record as it stands in the file
  *   GET /api/nodes/:uuid/text?block=             text/plain       a cut text, whole
@@ -34,8 +34,6 @@ export type Reply<T> =
 /** The progress of a sync of the index. */
 export interface SyncStatus {
   readonly state: 'running' | 'done' | 'failed'
-  readonly files: number
-  readonly filesDone: number
   readonly bytes: number
   readonly bytesDone: number
   /** A sentence where it failed. */
@@ -104,8 +102,7 @@ export function isBareCopy({ turns, parent }: { turns: number; parent: object | 
 
 /** What the first page shows. */
 export interface Home {
-  readonly roots: readonly string[]
-  /** Where sessions were looked for: the roots, unless these are the samples. */
+  /** Where sessions were looked for, also while the samples are shown. */
   readonly looked: readonly string[]
   /** The bundled samples are shown, because there is nothing else. */
   readonly isSample: boolean
@@ -125,17 +122,14 @@ export interface SheetUpdate {
 }
 
 /** The session in which an entry is shown. */
-export interface NodePlace {
-  readonly node: string
+export interface NodeLocation {
   readonly session: string
 }
 
 /** The answer of `dagline explain`. */
 export interface Why {
-  readonly node: string
   readonly file: string
   readonly row: number
-  readonly line: string | null
   readonly live: boolean
   readonly because: readonly { readonly rule: string; readonly evidence: string }[]
 }
@@ -167,7 +161,6 @@ export interface SearchHit {
 
 /** What the search page shows. */
 export interface SearchPage {
-  readonly query: string
   readonly hits: readonly SearchHit[]
   /** The value of `below` for the next page; null at the end. */
   readonly below: number | null
@@ -229,14 +222,12 @@ export interface AgentKind {
   readonly name: string
   /** Without warm-ups. */
   readonly runs: number
-  readonly complete: number
   /** Their conversation does not end with an answer. */
   readonly unfinished: number
   /** They have no conversation: they never began, or their files are gone. */
   readonly missing: number
   /** How deep they were called: 1 by Claude, 2 by an agent of Claude. */
   readonly depth: number
-  readonly messages: number
   readonly tools: number
   readonly errors: number
   readonly tokens: number
@@ -304,7 +295,6 @@ export interface HealthKind {
     readonly title: string | null
     readonly node: string | null
     readonly row: number | null
-    readonly severity: Diagnostic['severity']
     readonly message: string
     readonly fix: string | null
   }[]
@@ -443,8 +433,6 @@ export interface ComparableFork {
 export interface ComparableBranch {
   /** Its first node: what to compare. */
   readonly ref: string
-  readonly session: string
-  readonly line: string
   readonly status: string
   readonly time: number | null
   readonly turns: number

@@ -95,8 +95,6 @@ export interface SheetLine {
   readonly at: number
   /** The line that row is on; -1 for none. */
   readonly parent: number
-  /** Rows on it. */
-  readonly rows: number
   /** Number of agents around it. */
   readonly depth: number
   /** In USD, of the messages on it with a known price; null where there are none. */

@@ -82,7 +82,6 @@ function makeLine(
     head: tally.head,
     at,
     parent: above === null ? none : (lineOf[above.index] ?? none),
-    rows: tally.rows,
     depth: tally.depth,
     cost: tally.cost,
     tokens: tally.tokens,

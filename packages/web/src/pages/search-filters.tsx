@@ -72,16 +72,16 @@ export function SearchFilters({ view, change }: FilterProps): JSX.Element {
         ))}
       </fieldset>
       {shown.map(([name, label, hint]) => (
-        <Field key={name} label={label} isSet={view[name] !== ''}>
-          <input
-            type="text"
-            value={view[name]}
-            placeholder={hint}
-            autocomplete="off"
-            spellcheck={false}
-            onInput={event => change({ [name]: event.currentTarget.value })}
-          />
-        </Field>
+        <Field
+          key={name}
+          label={label}
+          type="text"
+          value={view[name]}
+          placeholder={hint}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={event => change({ [name]: event.currentTarget.value })}
+        />
       ))}
       <div class="chips chips-end">
         {isNarrowed(view) ? (

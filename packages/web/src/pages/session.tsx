@@ -1,7 +1,7 @@
 /** The session page, and its source: the server. A session is prefetched when the pointer or the focus rests on a link. */
 import type {
   GivenLabel,
-  NodePlace,
+  NodeLocation,
   RowContent,
   SearchPage,
   Sheet,
@@ -65,7 +65,7 @@ function httpSource(session: string, onChange: SessionSource['onChange']): Sessi
     raw: uuid => getText(`${node(uuid)}/raw`),
     hrefOf: sessionPath,
     hashOf: uuid => uuid,
-    locate: uuid => get<NodePlace>(node(uuid)),
+    locate: uuid => get<NodeLocation>(node(uuid)),
     labels: () => get<readonly GivenLabel[]>(`${path}/labels`),
     wholeText: (uuid, block) => getText(pathWith(`${node(uuid)}/text`, { block: `${block}` })),
     search: async words => {

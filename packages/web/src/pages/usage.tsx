@@ -104,13 +104,13 @@ function UsageFilters({ view, usage, change }: UsageFiltersProps): JSX.Element {
         })}
       </fieldset>
       {(['since', 'until'] as const).map(end => (
-        <Field key={end} label={end === 'since' ? 'From' : 'To'} isSet={view[end] !== ''}>
-          <input
-            type="date"
-            value={view[end]}
-            onChange={event => change({ [end]: event.currentTarget.value })}
-          />
-        </Field>
+        <Field
+          key={end}
+          label={end === 'since' ? 'From' : 'To'}
+          type="date"
+          value={view[end]}
+          onChange={event => change({ [end]: event.currentTarget.value })}
+        />
       ))}
       <Choice
         label="Project"

@@ -1,21 +1,17 @@
 /** Controls of filters: fields, select boxes and toggle buttons. */
 import type { ComponentChildren, JSX } from 'preact'
 
-interface FieldProps {
+type FieldProps = JSX.IntrinsicElements['input'] & {
   readonly label: string
-  /** Whether the filter is set. */
-  readonly isSet: boolean
-  /** The control. */
-  readonly children: ComponentChildren
+  readonly value: string
 }
 
-/** A control with its label inside the border. */
-export function Field({ label, isSet, children }: FieldProps): JSX.Element {
+/** An input with its label inside the border. An empty one stands for no filter. */
+export function Field({ label, ...input }: FieldProps): JSX.Element {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child
-    <label class={isSet ? 'choice is-set' : 'choice'}>
+    <label class={input.value === '' ? 'choice' : 'choice is-set'}>
       <span class="choice-label">{label}</span>
-      {children}
+      <input {...input} />
     </label>
   )
 }
@@ -30,12 +26,12 @@ interface ChoiceProps<T extends string> {
 /** A select box. The first option stands for no filter. */
 export function Choice<T extends string>({ label, value, options, onChange }: ChoiceProps<T>): JSX.Element {
   return (
-    <Field label={label} isSet={value !== options[0]?.[0]}>
+    <label class={value === options[0]?.[0] ? 'choice' : 'choice is-set'}>
+      <span class="choice-label">{label}</span>
       <select
         value={value}
         onChange={event => {
-          const at = event.currentTarget.selectedIndex
-          const chosen = options[at]
+          const chosen = options[event.currentTarget.selectedIndex]
           if (chosen !== undefined) onChange(chosen[0])
         }}
       >
@@ -45,7 +41,7 @@ export function Choice<T extends string>({ label, value, options, onChange }: Ch
           </option>
         ))}
       </select>
-    </Field>
+    </label>
   )
 }
 

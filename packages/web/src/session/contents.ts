@@ -1,5 +1,5 @@
 /** Where a session comes from, and the contents of its rows: fetched in chunks when rows are shown. */
-import type { GivenLabel, NodePlace, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core/protocol'
+import type { GivenLabel, NodeLocation, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core/protocol'
 import { type Signal, signal } from '@preact/signals'
 import type { WholeText } from '../text/cut.js'
 
@@ -140,7 +140,7 @@ export interface SessionSource {
   /** The fragment of an address that leads to an entry of this session. */
   readonly hashOf: (node: string) => string
   /** Finds the session that has an entry. */
-  readonly locate: ((node: string) => Promise<NodePlace>) | null
+  readonly locate: ((node: string) => Promise<NodeLocation>) | null
   /** Names, tags and notes of the session and its parts. */
   readonly labels: (() => Promise<readonly GivenLabel[]>) | null
   readonly wholeText: WholeText
