@@ -189,13 +189,13 @@ function writeKindCells(state: State, entry: Entry, node: number): void {
   const { table } = state
   if (entry.kind === 'user') {
     table.says[node] = t.meaningIndex[entry.says]
-    table.print[node] = entry.text?.hash ?? 0
+    table.hash[node] = entry.text?.hash ?? 0
   } else if (entry.kind === 'assistant') {
-    table.print[node] = entry.text?.hash ?? 0
+    table.hash[node] = entry.text?.hash ?? 0
     table.subtype[node] = intern(state.subtypes, entry.calls[0]?.name ?? '')
   } else {
     table.subtype[node] = intern(state.subtypes, entry.subtype)
-    table.print[node] = entry.kind === 'system' ? (entry.text?.hash ?? 0) : 0
+    table.hash[node] = entry.kind === 'system' ? (entry.text?.hash ?? 0) : 0
   }
 }
 

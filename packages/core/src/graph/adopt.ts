@@ -83,6 +83,6 @@ function isInlineSide(table: t.Table, file: OpenFile, node: number): boolean {
 
 /** Whether an entry before it in the file has a call with these words as its prompt. */
 function isPromptOfCall(state: State, node: number): boolean {
-  const caller = fileOf(state, node).callPrompts.get(t.real(state.table.print, node))
+  const caller = fileOf(state, node).callPrompts.get(t.real(state.table.hash, node))
   return caller !== undefined && caller < node
 }

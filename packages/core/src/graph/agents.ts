@@ -297,7 +297,7 @@ function byParent({ state: { table }, taken }: Search, { roots }: Domain): Agent
   const calls = entry.calls.filter(
     call => (call.prompt !== null || call.agentType !== null) && !taken.has(call.id),
   )
-  const call = calls.find(made => made.prompt?.hash === t.real(table.print, root)) ?? calls[0]
+  const call = calls.find(made => made.prompt?.hash === t.real(table.hash, root)) ?? calls[0]
   return call === undefined ? null : { call, node: parent, evidence: 'inline' }
 }
 
@@ -313,10 +313,10 @@ function byFoldedPrompt(search: Search, domain: Domain): AgentSpawn | null {
   return best === undefined ? null : { ...best, evidence: 'prompt-folded' }
 }
 
-function callWithPrompt(search: Search, domain: Domain, print: 'hash' | 'folded'): SpawnCall | undefined {
-  const wanted = firstPrompt(search.state, domain)?.text?.[print]
+function callWithPrompt(search: Search, domain: Domain, field: 'hash' | 'folded'): SpawnCall | undefined {
+  const wanted = firstPrompt(search.state, domain)?.text?.[field]
   if (wanted === undefined) return undefined
-  const open = openCalls(search, domain, ({ call }) => call.prompt?.[print] === wanted)
+  const open = openCalls(search, domain, ({ call }) => call.prompt?.[field] === wanted)
   return open.sort((a, b) => compareWritten(search.state, a.node, b.node))[0]
 }
 

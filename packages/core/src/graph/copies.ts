@@ -77,7 +77,7 @@ function partsInOrder(state: State, message: number): readonly number[] {
 /** What a part says: its first call, else the hash of its words. */
 function partLook(state: State, part: number): number {
   const tool = toolsOf(state, part)[0]
-  return tool === undefined ? t.real(state.table.print, part) : -1 - tool
+  return tool === undefined ? t.real(state.table.hash, part) : -1 - tool
 }
 
 /** Two equal parts of one message stand close together on one chain; copies do not. */
@@ -119,7 +119,7 @@ function isPieceOf(table: t.Table, piece: number, whole: number): boolean {
   if (t.byte(table.says, piece) !== t.SaysPrompt || t.byte(table.says, whole) !== t.SaysPrompt) return false
   if (t.real(table.time, piece) !== t.real(table.time, whole)) return false
   const entry = table.entries[whole]
-  return entry?.kind === 'user' && entry.blocks.includes(t.real(table.print, piece))
+  return entry?.kind === 'user' && entry.blocks.includes(t.real(table.hash, piece))
 }
 
 function ownerOf(table: t.Table, node: number): number {
@@ -137,7 +137,7 @@ function looksSame(state: State, a: number, b: number): boolean {
   if (t.byte(table.kind, a) === t.Assistant) return t.int(table.message, a) === t.int(table.message, b)
   if (t.byte(table.says, a) === t.SaysResult) return toolsOf(state, a)[0] === toolsOf(state, b)[0]
   return (
-    t.word(table.subtype, a) === t.word(table.subtype, b) && t.real(table.print, a) === t.real(table.print, b)
+    t.word(table.subtype, a) === t.word(table.subtype, b) && t.real(table.hash, a) === t.real(table.hash, b)
   )
 }
 
@@ -206,7 +206,7 @@ function enter(state: State, node: number, seen: Map<string, number>): void {
 function look(state: State, node: number): string {
   const { table } = state
   const result = t.byte(table.says, node) === t.SaysResult
-  const words = result ? `tool ${toolsOf(state, node)[0]}` : t.real(table.print, node)
+  const words = result ? `tool ${toolsOf(state, node)[0]}` : t.real(table.hash, node)
   const over = parentOriginal(table, node)
   // Roots are siblings only within a file: warm-up agents all begin alike, some at the same time.
   return `${over === t.none ? `file ${t.int(table.file, node)}` : over} ${words}`
@@ -260,6 +260,6 @@ export function repeatsIn(table: t.Table, nodes: readonly number[]): ReadonlyMap
 function saysTheSame(table: t.Table, a: number, b: number): boolean {
   const isKind =
     t.byte(table.kind, a) === t.byte(table.kind, b) && t.byte(table.says, a) === t.byte(table.says, b)
-  const isText = t.real(table.print, a) === t.real(table.print, b)
+  const isText = t.real(table.hash, a) === t.real(table.hash, b)
   return isKind && isText && t.int(table.tool, a) === t.int(table.tool, b)
 }

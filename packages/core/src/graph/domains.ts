@@ -143,8 +143,8 @@ function startsSidechain(state: State, node: number): boolean {
   const nesting = table.entries[node]?.nesting ?? null
   if (nesting !== null && nesting !== (table.entries[parent]?.nesting ?? 1)) return true
   const spawner = table.entries[parent]
-  const print = t.real(table.print, node)
-  return spawner?.kind === 'assistant' && spawner.calls.some(call => call.prompt?.hash === print)
+  const hash = t.real(table.hash, node)
+  return spawner?.kind === 'assistant' && spawner.calls.some(call => call.prompt?.hash === hash)
 }
 
 function domainFor(state: State, kind: Domain['kind'], session: SessionId, agent: AgentId | null): number {

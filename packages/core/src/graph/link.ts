@@ -115,7 +115,7 @@ function repeatsRoot(state: State, node: number): boolean {
 }
 
 function rootLook(table: t.Table, node: number): string {
-  return `${t.real(table.time, node)} ${t.real(table.print, node)}`
+  return `${t.real(table.time, node)} ${t.real(table.hash, node)}`
 }
 
 function isRepeated(state: State, node: number): boolean {
@@ -146,11 +146,11 @@ function isLateCall(state: State, tool: number): boolean {
 function hasEarlierLook(state: State, node: number): boolean {
   const { table } = state
   const message = t.int(table.message, node)
-  const print = t.real(table.print, node)
-  if (message === t.none || print === 0) return false
+  const hash = t.real(table.hash, node)
+  if (message === t.none || hash === 0) return false
   let part = firstPartOf(state, message)
   for (; part !== t.none && part < node; part = t.int(table.nextPart, part)) {
-    if (t.real(table.print, part) === print) return true
+    if (t.real(table.hash, part) === hash) return true
   }
   return false
 }
@@ -180,7 +180,7 @@ function repeatsSibling(table: t.Table, node: number, parent: number): boolean {
 }
 
 function looksAlike(table: t.Table, a: number, b: number): boolean {
-  return t.real(table.time, a) === t.real(table.time, b) && t.real(table.print, a) === t.real(table.print, b)
+  return t.real(table.time, a) === t.real(table.time, b) && t.real(table.hash, a) === t.real(table.hash, b)
 }
 
 /** Links everything anew, from the columns alone. */

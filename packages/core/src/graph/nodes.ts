@@ -143,7 +143,7 @@ export function entryOf(graph: Graph, node: number): Entry | null {
 }
 
 /** A hash of its text, equal for equal texts; 0 without text. */
-export const textHashOf = (graph: Graph, node: number): number => t.real(stateOf(graph).table.print, node)
+export const textHashOf = (graph: Graph, node: number): number => t.real(stateOf(graph).table.hash, node)
 
 /** Milliseconds since 1970; NaN where the entry has no time, and for `none`. */
 export function timeOf(graph: Graph, node: number): number {
@@ -239,14 +239,6 @@ export const parentOf = (graph: Graph, node: number): number => t.int(stateOf(gr
 /** The node before it on its line, or the one its line hangs on: over compactions, past copies (C1, G7). `none` for roots. */
 export const lineParentOf = (graph: Graph, node: number): number => t.int(stateOf(graph).table.up, node)
 
-/** The node and all above it by recorded parents, nearest first; nothing for `none`. */
-export function ancestors(graph: Graph, node: number): readonly number[] {
-  const { parent } = stateOf(graph).table
-  const found: number[] = []
-  for (let above = node; above !== t.none; above = t.int(parent, above)) found.push(above)
-  return found
-}
-
 /** The nearest of a node and its recorded ancestors that passes a test, or `none`. */
 export function findAncestor(graph: Graph, node: number, test: (node: number) => boolean): number {
   const { parent } = stateOf(graph).table
@@ -310,11 +302,6 @@ export const callsOf = (graph: Graph, tool: number): readonly number[] => tools.
 /** The nodes that answer it, by path and row. */
 export function resultsOf(graph: Graph, tool: number): readonly number[] {
   return tools.resultsOf(stateOf(graph), tool)
-}
-
-/** The call that a result means: of its own file first, then of its session; or `none`. */
-export function callFor(graph: Graph, tool: number, result: number): number {
-  return tools.callFor(stateOf(graph), tool, result)
 }
 
 /** The result that a call means: of its own file first, then of its session; or `none`. */

@@ -136,7 +136,7 @@ function isTextless(step: QueueStep, waiting: readonly QueueStep[]): boolean {
 function becomes(state: State, queued: QueueStep, node: number): boolean {
   const text = queued.note.text
   if (text === null) return true
-  return t.real(state.table.print, node) === text.hash || isMergedInto(state, text.head, node)
+  return t.real(state.table.hash, node) === text.hash || isMergedInto(state, text.head, node)
 }
 
 function isMergedInto(state: State, head: string, node: number): boolean {
@@ -146,7 +146,7 @@ function isMergedInto(state: State, head: string, node: number): boolean {
 /** A merged prompt stays open for the other texts that went into it. */
 function spendInput({ state, spent }: Playback, queued: QueueStep | undefined, node: number): Delivery {
   const text = queued?.note.text ?? null
-  if (text !== null && t.real(state.table.print, node) !== text.hash) return { became: 'merged', node }
+  if (text !== null && t.real(state.table.hash, node) !== text.hash) return { became: 'merged', node }
   return spend(spent, node, inputFate(state, node))
 }
 
@@ -197,7 +197,7 @@ function decideWaiting({ state, file, spent }: Playback, step: OpenStep): void {
   const after = nodesAfter(state, file, step.note.source.row, Number.POSITIVE_INFINITY).filter(node =>
     isInput(state, node),
   )
-  const same = after.find(node => !spent.has(node) && t.real(state.table.print, node) === text.hash)
+  const same = after.find(node => !spent.has(node) && t.real(state.table.hash, node) === text.hash)
   const merged = after.find(node => isMergedInto(state, text.head, node))
   if (same !== undefined) Object.assign(step, spend(spent, same, inputFate(state, same)))
   else if (merged !== undefined) Object.assign(step, { became: 'merged', node: merged })

@@ -5,6 +5,9 @@
  *
  *   parent    the sighting this one hangs on, as recorded, in its own file's view first
  *   up        where it hangs in the tree of lines: over compactions, past copies (docs/SPEC.md, C1, G7)
+ *   hash      of its text; 0 without text
+ *   tool      the one tool an entry calls or answers, see tools.ts
+ *   ending    how the call that a result answers ended
  *   first, last, next   the children by `up`, in the order of writing
  *   span, facts         what lies below it, see facts.ts
  */
@@ -13,7 +16,19 @@ import type { Entry } from '../model/entry.js'
 /** No sighting, no file, no message. */
 export const none = -1
 
-export interface Table {
+/** The columns by the width of their cells. */
+const bytes = ['kind', 'says', 'ending', 'facts'] as const
+const words = ['marks', 'subtype', 'version'] as const
+const reals = ['offset', 'length', 'time', 'hash'] as const
+const links = ['parent', 'up', 'first', 'last', 'next', 'owner', 'copyOf', 'sameId', 'nextPart'] as const
+const numbers = ['file', 'row', 'session', 'message', 'tool', 'domain', 'span'] as const
+
+type Columns = Record<(typeof bytes)[number], Uint8Array> &
+  Record<(typeof words)[number], Uint16Array> &
+  Record<(typeof reals)[number], Float64Array> &
+  Record<(typeof links)[number] | (typeof numbers)[number], Int32Array>
+
+export interface Table extends Columns {
   size: number
   capacity: number
   ids: string[]
@@ -21,35 +36,6 @@ export interface Table {
   parentIds: (string | null)[]
   /** Kept only where the entry says more than the columns: calls, results, prompts, boundaries. */
   entries: (Entry | null)[]
-  kind: Uint8Array
-  says: Uint8Array
-  marks: Uint16Array
-  subtype: Uint16Array
-  file: Int32Array
-  row: Int32Array
-  offset: Float64Array
-  length: Float64Array
-  time: Float64Array
-  session: Int32Array
-  version: Uint16Array
-  message: Int32Array
-  print: Float64Array
-  nextPart: Int32Array
-  /** The one tool an entry calls or answers; see tools.ts. */
-  tool: Int32Array
-  /** How the call that a result answers ended. */
-  ending: Uint8Array
-  sameId: Int32Array
-  owner: Int32Array
-  parent: Int32Array
-  copyOf: Int32Array
-  up: Int32Array
-  domain: Int32Array
-  first: Int32Array
-  last: Int32Array
-  next: Int32Array
-  facts: Uint8Array
-  span: Int32Array
 }
 
 /** The kinds of entries as the kind column holds them. */
@@ -122,40 +108,24 @@ export const OtherBlocks = 32768
 /** An empty table. */
 export function createTable(): Table {
   const capacity = 1024
+  return { size: 0, capacity, ids: [], parentIds: [], entries: [], ...emptyColumns(capacity) }
+}
+
+function emptyColumns(size: number): Columns {
   return {
-    size: 0,
-    capacity,
-    ids: [],
-    parentIds: [],
-    entries: [],
-    kind: new Uint8Array(capacity),
-    says: new Uint8Array(capacity),
-    marks: new Uint16Array(capacity),
-    subtype: new Uint16Array(capacity),
-    file: ints(capacity),
-    row: ints(capacity),
-    offset: new Float64Array(capacity),
-    length: new Float64Array(capacity),
-    time: new Float64Array(capacity),
-    session: ints(capacity),
-    version: new Uint16Array(capacity),
-    message: ints(capacity),
-    print: new Float64Array(capacity),
-    nextPart: ints(capacity),
-    tool: ints(capacity),
-    ending: new Uint8Array(capacity),
-    sameId: ints(capacity),
-    owner: ints(capacity),
-    parent: ints(capacity),
-    copyOf: ints(capacity),
-    up: ints(capacity),
-    domain: ints(capacity),
-    first: ints(capacity),
-    last: ints(capacity),
-    next: ints(capacity),
-    facts: new Uint8Array(capacity),
-    span: ints(capacity),
+    ...columnsOf(bytes, () => new Uint8Array(size)),
+    ...columnsOf(words, () => new Uint16Array(size)),
+    ...columnsOf(reals, () => new Float64Array(size)),
+    // A cell that was not written is none.
+    ...columnsOf([...links, ...numbers], () => new Int32Array(size).fill(none)),
   }
+}
+
+function columnsOf<Name extends string, Column>(
+  names: readonly Name[],
+  make: () => Column,
+): Record<Name, Column> {
+  return Object.fromEntries(names.map(name => [name, make()])) as Record<Name, Column>
 }
 
 /** Takes the next row of the table; columns double when they are full, so adding is constant on average. */
@@ -167,26 +137,9 @@ export function takeRow(table: Table): number {
 function grow(table: Table): void {
   // In large steps at first: a project has thousands of entries, and every step copies all columns.
   table.capacity *= table.capacity < 65_536 ? 4 : 2
-  for (const [name, cells] of Object.entries(table)) {
-    const column = emptyLike(cells, table.capacity)
-    column?.set(cells)
-    if (column !== null) Object.assign(table, { [name]: column })
-  }
-}
-
-function emptyLike(
-  cells: unknown,
-  size: number,
-): Uint8Array | Uint16Array | Int32Array | Float64Array | null {
-  if (cells instanceof Uint8Array) return new Uint8Array(size)
-  if (cells instanceof Uint16Array) return new Uint16Array(size)
-  if (cells instanceof Float64Array) return new Float64Array(size)
-  return cells instanceof Int32Array ? ints(size) : null
-}
-
-/** Links and names: a cell that was not written says none. */
-function ints(size: number): Int32Array {
-  return new Int32Array(size).fill(none)
+  const columns = emptyColumns(table.capacity)
+  for (const name of [...bytes, ...words, ...reals, ...links, ...numbers]) columns[name].set(table[name])
+  Object.assign(table, columns)
 }
 
 /**

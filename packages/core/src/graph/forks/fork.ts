@@ -45,7 +45,7 @@ export function makeFork(
 
 function lastPrompts(state: State, rest: readonly number[]): ReadonlyMap<number, number> {
   const last = new Map<number, number>()
-  for (const child of rest) if (isPrompt(state, child)) last.set(t.real(state.table.print, child), child)
+  for (const child of rest) if (isPrompt(state, child)) last.set(t.real(state.table.hash, child), child)
   return last
 }
 

@@ -90,7 +90,7 @@ export function isAttempt(fork: ForkContext, child: number): boolean {
   // A result answers its call, whatever became of the request after it.
   if (hasAnswer(state, child) || t.byte(state.table.says, child) === t.SaysResult) return false
   if (hasFailure(state, child)) return rest.length > 1
-  return isPrompt(state, child) && fork.lastPrompts().get(t.real(state.table.print, child)) !== child
+  return isPrompt(state, child) && fork.lastPrompts().get(t.real(state.table.hash, child)) !== child
 }
 
 /** F10: a prompt without any answer beside the next one: cancelled before any output; and interrupt notes. */
