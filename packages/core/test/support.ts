@@ -35,7 +35,7 @@ export function factsOf(path: string, metas: readonly TextFile[] = []): FileFact
 function metaOf(file: TextFile | undefined): AgentMeta | null {
   if (file === undefined) return null
   const none = { agentType: null, description: null, toolUseId: null, parentAgentId: null }
-  return { ...none, spawnDepth: null, finished: null, name: null, taskKind: null, ...JSON.parse(file.text) }
+  return { ...none, spawnDepth: null, finished: null, ...JSON.parse(file.text) }
 }
 
 /** The rows of a text, with offsets as if it stood in a file. */

@@ -116,9 +116,9 @@ function byProject(sessions: readonly SessionFigures[]): readonly SessionFigures
 }
 
 function byLast(a: SessionFigures, b: SessionFigures): number {
-  return (b.last || 0) - (a.last || 0)
+  return (b.last ?? 0) - (a.last ?? 0)
 }
 
 function lastOf([first]: readonly SessionFigures[]): number {
-  return first?.last || 0
+  return first?.last ?? 0
 }

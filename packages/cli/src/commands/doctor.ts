@@ -62,7 +62,7 @@ function worstFirst(a: Examined, b: Examined): number {
     Math.sign(having('error', b)) - Math.sign(having('error', a)) ||
     lost(b) - lost(a) ||
     having('warning', b) - having('warning', a) ||
-    (b.last || 0) - (a.last || 0)
+    (b.last ?? 0) - (a.last ?? 0)
   )
 }
 

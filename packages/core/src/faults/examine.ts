@@ -9,8 +9,8 @@ import {
   isResult,
   isThinkingOnly,
   isUser,
+  knownTimeOf,
   nodeCount,
-  timeOf,
   toolIdOf,
   toolsOf,
   unitOf,
@@ -47,8 +47,8 @@ export interface SessionHealth {
   readonly session: SessionId
   readonly file: FileId
   readonly title: string | null
-  /** The last time that something was written, or NaN. */
-  readonly last: number
+  /** The time of the last entry; null where it has none. */
+  readonly last: number | null
   readonly bytes: number
   readonly coverage: ResumeCoverage
   readonly faults: readonly Fault[]
@@ -146,7 +146,7 @@ function healthOf({ context, coverage, faults }: Examination): SessionHealth {
     session,
     file: file.facts.path,
     title: graph.sessions().find(({ id }) => id === session)?.title ?? null,
-    last: last === undefined ? Number.NaN : timeOf(graph, last),
+    last: last === undefined ? null : knownTimeOf(graph, last),
     bytes: file.bytes,
     coverage,
     faults,

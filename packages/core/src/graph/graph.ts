@@ -421,7 +421,7 @@ export class Graph {
 
   /** A6: every workflow run with its phases, its subagents and its state. */
   workflows(): readonly WorkflowRun[] {
-    return findWorkflows(this.#columns, this.agents())
+    return findWorkflows(this.#columns)
   }
 
   /** T1: how many tool calls and results there are, and which of them have no counterpart. */

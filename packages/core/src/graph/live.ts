@@ -18,7 +18,6 @@ import * as t from './table.js'
 
 /** What the next request of a file carries, and what is needed to carry on from it. */
 export interface Live {
-  readonly leaf: number
   readonly nodes: readonly number[]
   /** The last prompt on the chain: what stands before it will not change by ordinary rows. */
   readonly prompt: number
@@ -30,7 +29,7 @@ export interface Live {
 /** The live conversation of a file, from its leaf up. */
 export function liveConversation(state: State, file: OpenFile): Live {
   const leaf = liveLeaf(state, file)
-  if (leaf === t.none) return { leaf, nodes: [], prompt: t.none, loadedUpTo: 0, others: new Set() }
+  if (leaf === t.none) return { nodes: [], prompt: t.none, loadedUpTo: 0, others: new Set() }
   return sendChain(state, file, liveChain(state, leaf, t.none), leaf)
 }
 
@@ -50,13 +49,12 @@ function sendFrom(
   chain: readonly number[],
   how: Pick<Sending, 'isWhole'> & { readonly leaf: number },
 ): Live {
-  const { leaf } = how
   const prompt = chain.find(node => t.byte(state.table.says, node) === t.SaysPrompt) ?? t.none
   const loadedUpTo = lastProcessEnd(state, file, prompt)
   const files = new Set(filesOn(state.table, chain))
   const nodes = sendingOrder(state, file, chain, { ...how, loadedUpTo, files })
   const others = new Set([...files].filter(index => index !== file.index))
-  return { leaf, nodes, prompt, loadedUpTo, others }
+  return { nodes, prompt, loadedUpTo, others }
 }
 
 /** L2: the conversation entry written last; `is_active` decides where it is used. */

@@ -57,10 +57,26 @@ export function compareFiles(a: OpenFile, b: OpenFile): number {
   )
 }
 
-/** Times in order; unknown ones last. */
-export function compareTimes(a: number, b: number): number {
-  if (Number.isNaN(a)) return Number.isNaN(b) ? 0 : 1
-  return Number.isNaN(b) ? -1 : a - b
+/** Times in order; unknown ones, null or NaN, last. */
+export function compareTimes(a: number | null, b: number | null): number {
+  if (a === null || Number.isNaN(a)) return b === null || Number.isNaN(b) ? 0 : 1
+  return b === null || Number.isNaN(b) ? -1 : a - b
+}
+
+/** The earliest and the latest of some times; null where none is known. */
+export interface TimeRange {
+  first: number | null
+  last: number | null
+}
+
+/** A range that no time was added to yet. */
+export const emptyRange = (): TimeRange => ({ first: null, last: null })
+
+/** Adds a time to a range; an unknown one, null or NaN, changes nothing. */
+export function addTime(range: TimeRange, time: number | null): void {
+  if (time === null || Number.isNaN(time)) return
+  if (range.first === null || time < range.first) range.first = time
+  if (range.last === null || time > range.last) range.last = time
 }
 
 /** The file that is a session's own: named by it; the original where there are several. */

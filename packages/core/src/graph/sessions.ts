@@ -4,7 +4,16 @@ import type { SessionId } from '../model/ids.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainOfSession } from './domains.js'
 import type { FileRecord, OpenFile } from './file-record.js'
-import { compareText, compareTimes, filesAmong, filesInOrder, homeAmong } from './order.js'
+import {
+  addTime,
+  compareText,
+  compareTimes,
+  emptyRange,
+  filesAmong,
+  filesInOrder,
+  homeAmong,
+  type TimeRange,
+} from './order.js'
 import { sessionOf, sightingOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -18,8 +27,9 @@ export interface Session {
   /** Its main conversation; null where it has no entry of its own. */
   readonly domain: Domain | null
   readonly files: readonly FileRecord[]
-  readonly first: number
-  readonly last: number
+  /** The times of its first and last entries, in milliseconds since 1970; null where no entry has a time. */
+  readonly first: number | null
+  readonly last: number | null
   readonly title: string | null
   /** The session and node that it goes on from; null for a session that begins by itself. */
   readonly parent: { readonly session: SessionId; readonly at: number; readonly how: SessionLinkKind } | null
@@ -50,22 +60,14 @@ function filesBySession(state: State): ReadonlyMap<string, readonly OpenFile[]> 
 function describe(state: State, id: SessionId, known: SessionIndex): Session {
   const domain = domainOfSession(state, id)
   const files = known.files.get(id) ?? filesAmong(state, domain?.files ?? [])
-  const [first, last] = timesOf(state, files)
   const title = titleOf(state, files, domain, known.titles.get(id) ?? null)
-  return { id, domain, files, first, last, title, parent: parentOf(state, id, domain, files) }
+  return { id, domain, files, ...timesOf(state, files), title, parent: parentOf(state, id, domain, files) }
 }
 
-function timesOf(state: State, files: readonly OpenFile[]): readonly [number, number] {
-  let first = Number.NaN
-  let last = Number.NaN
-  for (const file of files) {
-    for (const node of file.nodes) {
-      const time = t.real(state.table.time, node)
-      if (!(time >= first)) first = Number.isNaN(time) ? first : time
-      if (!(time <= last)) last = Number.isNaN(time) ? last : time
-    }
-  }
-  return [first, last]
+function timesOf({ table }: State, files: readonly OpenFile[]): TimeRange {
+  const range = emptyRange()
+  for (const { nodes } of files) for (const node of nodes) addTime(range, t.real(table.time, node))
+  return range
 }
 
 /** S1: where the session's first entry of its own leaves it. */

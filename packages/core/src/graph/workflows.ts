@@ -3,7 +3,7 @@
 import type { JournalNote } from '../model/entry.js'
 import type { AgentId, SessionId } from '../model/ids.js'
 import type { RunRecord } from '../model/source.js'
-import { type Agent, spawnsInOrder } from './agents.js'
+import { spawnsInOrder } from './agents.js'
 import type { OpenFile } from './file-record.js'
 import { filesInOrder } from './order.js'
 import { fileOf } from './sightings.js'
@@ -26,7 +26,6 @@ export interface WorkflowAgent {
   readonly id: AgentId
   /** What the script calls it. */
   readonly label: string | null
-  readonly agent: Agent | null
   readonly hasResult: boolean
 }
 
@@ -45,27 +44,18 @@ export interface WorkflowRun {
 }
 
 /** Every run that a journal, a record or a result tells of, in the order of its files. */
-export function findWorkflows(state: State, agents: readonly Agent[]): readonly WorkflowRun[] {
+export function findWorkflows(state: State): readonly WorkflowRun[] {
   const launches = launchesByRun(state)
-  const byId = new Map(agents.map(agent => [agent.id, agent]))
   const journals = new Map(
     filesInOrder(state).flatMap(file =>
       file.facts.kind === 'journal' && file.facts.run !== null ? [[file.facts.run, file] as const] : [],
     ),
   )
   const runs = new Set([...launches.keys(), ...journals.keys()])
-  return [...runs].map(id =>
-    describeRun(state, id, { launch: launches.get(id), journal: journals.get(id), byId }),
-  )
+  return [...runs].map(id => describeRun(state, id, launches.get(id), journals.get(id)))
 }
 
-interface RunSources {
-  /** The entry with the result that names the run. */
-  readonly launch: number | undefined
-  readonly journal: OpenFile | undefined
-  readonly byId: ReadonlyMap<string, Agent>
-}
-
+/** The entries with the results that name runs, by run. */
 function launchesByRun(state: State): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const node of spawnsInOrder(state)) {
@@ -76,10 +66,16 @@ function launchesByRun(state: State): ReadonlyMap<string, number> {
   return found
 }
 
-function describeRun(state: State, id: string, { launch, journal, byId }: RunSources): WorkflowRun {
+function describeRun(
+  state: State,
+  id: string,
+  launch: number | undefined,
+  journal: OpenFile | undefined,
+): WorkflowRun {
   const record = journal?.facts.runRecord ?? null
-  const spawn = launch === undefined ? null : spawnAt(state, launch)
-  const agents = agentsIn(journal?.journal ?? [], byId)
+  const result = state.table.entries[launch ?? t.none]
+  const spawn = result?.kind === 'user' ? result.spawn : null
+  const agents = agentsIn(journal?.journal ?? [])
   const [tool] = launch === undefined ? [] : toolsOf(state, launch)
   return {
     id,
@@ -93,24 +89,19 @@ function describeRun(state: State, id: string, { launch, journal, byId }: RunSou
   }
 }
 
-function spawnAt(state: State, node: number): { readonly workflow: string | null } | null {
-  const entry = state.table.entries[node]
-  return entry?.kind === 'user' ? entry.spawn : null
-}
-
 interface PhasedAgent extends WorkflowAgent {
   readonly phase: string
 }
 
 /** The subagents that the journal says were started, once each. */
-function agentsIn(notes: readonly JournalNote[], byId: ReadonlyMap<string, Agent>): readonly PhasedAgent[] {
+function agentsIn(notes: readonly JournalNote[]): readonly PhasedAgent[] {
   const done = new Set(
     notes.flatMap(({ step, agent }) => (step === 'result' && agent !== null ? [agent] : [])),
   )
   const found = new Map<string, PhasedAgent>()
   for (const { step, agent: id, label, phase } of notes) {
     if (step !== 'started' || id === null || found.has(id)) continue
-    found.set(id, { id, label, phase: phase ?? '', agent: byId.get(id) ?? null, hasResult: done.has(id) })
+    found.set(id, { id, label, phase: phase ?? '', hasResult: done.has(id) })
   }
   return [...found.values()]
 }

@@ -1,6 +1,7 @@
 /** X1: what agents of each type were called for and what they took. */
 import type { AgentState } from '../graph/agents.js'
 import { isApiError, none, timeOf } from '../graph/nodes.js'
+import { addTime, emptyRange } from '../graph/order.js'
 import { groupBy } from '../model/group.js'
 import {
   addCounts,
@@ -112,21 +113,13 @@ function workOf({ graph }: MeasureScope, nodes: readonly number[]): Work {
 
 function timesOf({ graph }: MeasureScope, turns: readonly Turn[]): Pick<AgentStats, 'prompts' | 'durations'> {
   if (turns.length === 0) return { prompts: 0, durations: noDurations }
-  const spans = turns.map(({ nodes }) => spanOf(nodes.map(node => timeOf(graph, node))))
-  const total = spans.reduce((sum, span) => sum + span, 0)
-  return { prompts: turns.length, durations: sumDurations([total]) }
-}
-
-/** From the first to the last known time; 0 where there is none. */
-function spanOf(times: readonly number[]): number {
-  let first = Number.POSITIVE_INFINITY
-  let last = Number.NEGATIVE_INFINITY
-  for (const time of times) {
-    if (Number.isNaN(time)) continue
-    first = Math.min(first, time)
-    last = Math.max(last, time)
+  let total = 0
+  for (const { nodes } of turns) {
+    const range = emptyRange()
+    for (const node of nodes) addTime(range, timeOf(graph, node))
+    total += (range.last ?? 0) - (range.first ?? 0)
   }
-  return last >= first ? last - first : 0
+  return { prompts: turns.length, durations: sumDurations([total]) }
 }
 
 /** The nodes of each agent: those of its line and of all branches in it. */

@@ -2,6 +2,7 @@
 import { isRewind } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
 import { isAnswer, isConversation, isPrompt, knownTimeOf, messageOf, none, timeOf } from '../graph/nodes.js'
+import { addTime, emptyRange, type TimeRange } from '../graph/order.js'
 import type { MessageId, SessionId } from '../model/ids.js'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '../protocol/messages.js'
 import { type AgentLines, agentLines, gatherAgents, pathThrough } from './paths.js'
@@ -159,15 +160,10 @@ function countTurn({ graph, agents, priced, seen }: Count, nodes: readonly numbe
   return { nodes, prompt: isStart(graph, first) ? first : none, spent }
 }
 
-function timesOf(graph: Graph, nodes: readonly number[]): Pick<ComparedSide, 'first' | 'last'> {
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const node of nodes) {
-    const time = timeOf(graph, node)
-    if (Number.isNaN(time)) continue
-    first = Math.min(first, time)
-    last = Math.max(last, time)
-  }
-  return first > last ? { first: null, last: null } : { first, last }
+function timesOf(graph: Graph, nodes: readonly number[]): TimeRange {
+  const range = emptyRange()
+  for (const node of nodes) addTime(range, timeOf(graph, node))
+  return range
 }
 
 type Figures = Pick<ComparedSide, 'messages' | 'tokens' | 'output' | 'cost'>

@@ -1,5 +1,6 @@
 /** X1-X3: the analysis of a graph: one table after the other, plain data that can be added up over projects. */
 import type { Graph } from '../graph/graph.js'
+import { addTime, emptyRange, type TimeRange } from '../graph/order.js'
 import { type AgentStats, countAgents, joinAgents } from './agents.js'
 import { countDelegation, type DelegationStats, joinDelegation } from './delegation.js'
 import {
@@ -96,13 +97,11 @@ export const noStats: Stats = {
 function sumUp(scope: MeasureScope): StatsTotals {
   const { graph, lines, options } = scope
   const sessions = graph.sessions().filter(({ id }) => options.sessions?.has(id) ?? true)
-  const [firsts, lasts] = [sessions.map(({ first }) => first), sessions.map(({ last }) => last)]
   const seen = new Set<number>()
   return {
     sessions: sessions.length,
     entries: lines.reduce((sum, { nodes }) => sum + nodes.length, 0),
-    first: outermost(firsts, Math.min),
-    last: outermost(lasts, Math.max),
+    ...joinedTimes(sessions),
     spent: lines.reduce((sum, { nodes }) => addSpent(sum, spentOn(scope, nodes, seen)), nothingSpent),
   }
 }
@@ -110,20 +109,13 @@ function sumUp(scope: MeasureScope): StatsTotals {
 function addTotals(a: StatsTotals, b: StatsTotals): StatsTotals {
   return {
     ...addFields(a, b),
-    first: outermost([a.first, b.first], Math.min),
-    last: outermost([a.last, b.last], Math.max),
+    ...joinedTimes([a, b]),
     spent: addSpent(a.spent, b.spent),
   }
 }
 
-/** The earliest or latest of the times that are known. */
-function outermost(
-  times: readonly (number | null)[],
-  choose: (one: number, other: number) => number,
-): number | null {
-  let best: number | null = null
-  for (const time of times) {
-    if (time !== null && !Number.isNaN(time)) best = best === null ? time : choose(best, time)
-  }
-  return best
+function joinedTimes(all: readonly Readonly<TimeRange>[]): TimeRange {
+  const range = emptyRange()
+  for (const { first, last } of all) for (const time of [first, last]) addTime(range, time)
+  return range
 }

@@ -108,11 +108,8 @@ export interface Usage {
 export interface AssistantEntry extends EntryBase {
   readonly kind: 'assistant'
   readonly message: MessageId | null
-  readonly model: string | null
   readonly text: TextDigest | null
   readonly calls: readonly ToolCall[]
-  /** Position of this part in its message, where written. */
-  readonly block: number | null
   /** Why the reply ended; null on rows written before its end, and on all rows of releases that never say it. */
   readonly stopReason: string | null
   /** Thinking and nothing else. */

@@ -61,8 +61,6 @@ export interface AgentMeta {
   readonly parentAgentId: string | null
   readonly spawnDepth: number | null
   readonly finished: boolean | null
-  readonly name: string | null
-  readonly taskKind: string | null
 }
 
 /** Names of project folders that are longer are cut here, and end in a hash of the whole path. */

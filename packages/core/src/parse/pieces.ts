@@ -23,13 +23,13 @@ export interface Pieces {
 /** A damaged row may hold millions of empty objects: only so many objects without an identity are read. */
 export const MOST_UNNAMED = 1000
 
-/** Splits a text. With `isInside` it begins in the middle of a record: then only records with an identity count. */
-export function piecesOf(text: string, isInside = false): Pieces {
+/** Splits a text. */
+export function piecesOf(text: string): Pieces {
   const records: Json[] = []
   const damaged: Piece[] = []
   let open: ObjectScan | null = null
   /** Whether a record has just ended, or the row begins: then any object is a record. */
-  let isSure = !isInside
+  let isSure = true
   let from = 0
   let unnamed = 0
   for (;;) {

@@ -191,8 +191,8 @@ describe('shapes that vary', () => {
 
   it('[P4] numbers as texts', () => {
     const usage = { input_tokens: '10', output_tokens: '7', cache_read_input_tokens: 'many' }
-    expect(entry({ type: 'assistant', apiBlockIndex: '2', message: { id: 'm', usage } })).toMatchObject({
-      block: 2,
+    expect(entry({ type: 'assistant', nestingLevel: '2', message: { id: 'm', usage } })).toMatchObject({
+      nesting: 2,
       usage: { input: 10, output: 7, cacheRead: 0 },
     })
   })

@@ -119,8 +119,8 @@ function sessionOf({ graph, session, options }: SheetContext): SheetSession {
     cwd: home?.cwd ?? null,
     title: options.title ?? known?.title ?? null,
     file: home?.facts.path ?? null,
-    first: timeOrNull(known?.first ?? Number.NaN),
-    last: timeOrNull(known?.last ?? Number.NaN),
+    first: known?.first ?? null,
+    last: known?.last ?? null,
     archivedOnly: options.archivedOnly,
     parent: from && {
       session: from.session,
@@ -129,10 +129,6 @@ function sessionOf({ graph, session, options }: SheetContext): SheetSession {
       title: options.titleOf?.(from.session) ?? null,
     },
   }
-}
-
-function timeOrNull(time: number): number | null {
-  return Number.isNaN(time) ? null : time
 }
 
 function returnsOf({ rows }: SheetContext): Sheet['returns'] {

@@ -29,7 +29,7 @@ export function timelineOf(graph: Graph, session: SessionId): readonly TimelineE
     ...queueEvents(graph, session),
     ...runEvents(graph, session),
   ]
-  return events.sort((a, b) => compareTimes(a.time ?? Number.NaN, b.time ?? Number.NaN) || a.row - b.row)
+  return events.sort((a, b) => compareTimes(a.time, b.time) || a.row - b.row)
 }
 
 /** Q1: the queue of a session, step by step; each text with what became of it. */

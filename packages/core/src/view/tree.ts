@@ -54,8 +54,8 @@ interface Item {
   readonly session: Session | null
   readonly line: Line | null
   readonly id: string
-  /** The time of its first entry. */
-  readonly begun: number
+  /** The time of its first entry, where that is known. */
+  readonly begun: number | null
 }
 
 interface Tree {
@@ -79,7 +79,7 @@ function itemsOf(graph: Graph): readonly Item[] {
   const trunks = new Map<SessionId, Line>()
   for (const line of graph.lines()) if (line.kind === 'trunk') trunks.set(line.domain.session, line)
   const sessions = new Map(graph.sessions().map(session => [session.id, session]))
-  const begun = (line: Line | null, otherwise: number): number =>
+  const begun = (line: Line | null, otherwise: number | null): number | null =>
     line === null || line.head === null ? otherwise : timeOf(graph, line.head)
   const headed = graph.sessions().map((session): Item => {
     const line = trunks.get(session.id) ?? null
@@ -90,7 +90,7 @@ function itemsOf(graph: Graph): readonly Item[] {
     ...headed,
     ...others.map((line): Item => {
       const session = sessions.get(line.domain.session) ?? null
-      return { isSession: false, session, line, id: line.id, begun: begun(line, Number.NaN) }
+      return { isSession: false, session, line, id: line.id, begun: begun(line, null) }
     }),
   ]
 }

@@ -24,8 +24,6 @@ export function agentMeta(fields: Fields): AgentMeta {
     parentAgentId: textIn(fields, 'parentAgentId'),
     spawnDepth: numberIn(fields, 'spawnDepth'),
     finished: truthIn(fields, 'finished'),
-    name: textIn(fields, 'name'),
-    taskKind: textIn(fields, 'taskKind'),
   }
 }
 

@@ -109,8 +109,8 @@ function describe(
     prompt,
     shape: shapes.get(session.id) ?? null,
     file: home?.facts.path ?? null,
-    first: timeOrNull(session.first),
-    last: timeOrNull(session.last),
+    first: session.first,
+    last: session.last,
     turns,
     branches,
     agents,
@@ -129,10 +129,6 @@ function describe(
 function givenTitle(session: Session, files: ReadonlyMap<string, SessionFile>): string | null {
   const titles = session.files.map(({ facts }) => files.get(facts.path)?.title ?? null)
   return titles.find(title => title !== null) ?? null
-}
-
-function timeOrNull(time: number): number | null {
-  return Number.isNaN(time) ? null : time
 }
 
 function parentOf(graph: Graph, { parent }: Session): SessionFact['parent'] {

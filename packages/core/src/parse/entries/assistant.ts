@@ -10,21 +10,18 @@ export function readAssistant(json: Json, base: EntryBase): AssistantEntry {
   const message = asObject(json.message)
   const blocks = blocksOf(message)
   const usage = asObject(message?.usage)
-  const model = asText(message?.model)
   const calls = json.subtype === 'tool_use' ? seedCalls(json, base) : callsIn(blocks)
   return {
     ...base,
     kind: 'assistant',
     message: asId(message?.id, messageId),
-    model,
     text: partPrint(blocks),
     calls,
-    block: asNumber(json.apiBlockIndex),
     stopReason: asText(message?.stop_reason),
     thinkingOnly: blocks.length > 0 && blocks.every(isThinking),
     others: othersIn(blocks),
     apiError: json.isApiErrorMessage === true,
-    synthetic: model === '<synthetic>',
+    synthetic: message?.model === '<synthetic>',
     usage: usage === null ? null : readTokens(usage),
     attribution: asText(json.attributionAgent),
   }
