@@ -31,9 +31,10 @@ export function matchRequest(messages: readonly SentMessage[], entries: readonly
       const marked = marksIn(wordsOf(block)).flatMap(mark =>
         byMark.has(mark) ? [byMark.get(mark) ?? []] : [],
       )
-      const known = keysOf(block, role === 'assistant' ? 'assistant' : 'user').flatMap(
-        key => byKey.get(key) ?? [],
-      )
+      // A result without the mark of its entry was made up by the client, which answers a call by its id.
+      const known = keysOf(block, role === 'assistant' ? 'assistant' : 'user')
+        .flatMap(key => byKey.get(key) ?? [])
+        .filter(({ mark }) => mark === 0 || block['type'] !== 'tool_result')
       if (marked.length > 0) for (const same of marked) add(same)
       else if (known.length > 0) add(known)
       else if (role === 'assistant' || block['type'] === 'tool_result') madeUp.push(headOf(block))

@@ -76,6 +76,7 @@ describe('the boundary', () => {
       'k1 u2 a2 u1 a1 u3',
     ],
     ['the second of two counts', 's1: u1 a1 c1{a1} k1 u2 a2 c2{a2} k2 u3 a3', 'k2 a2 u3 a3'],
+    ['the summary of another one as anchor', 's1: u1 a1 c1{a1} k1 u2 a2 c2{a2;k1} k2 u3 a3', 'k2 u3 a3'],
     ['kept twice', 's1: u1 a1 u2 a2 c1{a2} k1 c2{a2} k2 u3 a3', 'k2 a2 u3 a3'],
     ['right after it, nothing typed yet', 's1: u1 a1 u2 a2 c1{u2,a2} k1', 'k1 u2 a2'],
     ['/compact echo behind the summary', 's1: u1 a1 c1{a1} k1 m1@-5s l1 o1 u2 a2', 'k1 a1 m1 l1 o1 u2 a2'],

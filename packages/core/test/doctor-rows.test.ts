@@ -130,11 +130,32 @@ function bare(n: number, message: object = {}, parent = n - 1): string {
 
 const JOINED = [row(1), bare(2, call('t1')), row(3, {}, answer('t1')), bare(4), row(5), bare(6)]
 const APART = [row(1), bare(2), row(3), bare(4), row(5), bare(6)]
+/** Behind the last prompt, the first of two calls has no result. */
+const OPEN = [
+  ...JOINED.slice(0, 3),
+  row(5, { parentUuid: uuidOf(3) }),
+  bare(6, call('t2')),
+  bare(8, call('t3'), 6),
+  row(7, { parentUuid: uuidOf(8) }, answer('t3')),
+  bare(4, {}, 7),
+]
+/** An answer with an id stands between two without. */
+const MIXED = [
+  row(1),
+  bare(2, call('t1')),
+  row(3, {}, answer('t1')),
+  row(4, {}, call('t2')),
+  row(5, {}, answer('t2')),
+  bare(6, call('t3')),
+  row(7, {}, answer('t3')),
+]
 
 it.each([
   ['are joined over a result and prompts behind it', JOINED, '1 - 4 6 9 5'],
   ['are not joined over a prompt', APART, '1 2 3 4 5 6'],
   ['keep an open call of the last message', [row(1), bare(2, call('t1')), bare(4, {}, 2)], '1 - 4'],
+  ['keep an open call since the last prompt', OPEN, '1 - - - 4 9 5 9'],
+  ['lose a result that no longer follows its call', MIXED, '1 - - 9 - 9'],
   ['lose an open call before a prompt', [row(1), bare(2, call('t1')), row(3), bare(4)], '1 3 4'],
 ])('[D22] answers without message ids %s', (_, lines, loaded) => {
   expect(read(lines).loaded).toBe(loaded)

@@ -10,6 +10,7 @@
  */
 
 import type { Compaction } from '../model/entry.js'
+import type { EntryId } from '../model/ids.js'
 import { pushTo } from '../model/group.js'
 import type { OpenFile } from './file-record.js'
 import { nameOf } from './names.js'
@@ -23,6 +24,8 @@ export interface CompactionRecord {
   /** The entry the compacted conversation ended in; none where it was never written. */
   readonly logical: number
   readonly preserved: readonly number[]
+  /** The uuid of the entry that the preserved ones come after; null where the boundary names none. */
+  readonly anchor: EntryId | null
   readonly anchoredAtBoundary: boolean
   /** All up to the logical parent stays in the conversation, before the summary. */
   readonly followsLogical: boolean
@@ -66,6 +69,7 @@ function fileBoundary(state: State, node: number): void {
     boundary: node,
     logical,
     preserved: preserved.length > 0 ? preserved : segmentNodes(state, file, compaction.segment),
+    anchor: compaction.anchor,
     anchoredAtBoundary: compaction.anchor === entry.id,
     followsLogical: compaction.summarized !== null && !keepsSome && logical !== t.none,
     summary: t.none,

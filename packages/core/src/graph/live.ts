@@ -7,12 +7,12 @@
 
 import { markedLeaf } from './active.js'
 import { isLinked, linkOf } from './adopt.js'
-import { compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
+import { type CompactionRecord, compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
 import type { OpenFile } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
 import { lastProcessEnd } from './processes.js'
 import { type Sending, sendingOrder } from './sending.js'
-import { fileOf, isConversation } from './sightings.js'
+import { fileOf, isConversation, sightingIn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -191,7 +191,15 @@ function keptAfter(state: State, node: number): readonly number[] {
   const boundary = t.marked(table, node, t.Boundary)
   if (!boundary && !isSummary(state, node)) return []
   const record = state.compactionOf.get(node)
-  return record !== undefined && record.anchoredAtBoundary === boundary ? record.preserved : []
+  if (record === undefined || record.anchoredAtBoundary !== boundary) return []
+  return boundary || isAnchor(state, node, record) ? record.preserved : []
+}
+
+/** Whether kept entries come after this summary: a copy of a compaction may name one from elsewhere in its file. */
+function isAnchor(state: State, summary: number, { anchor }: CompactionRecord): boolean {
+  if (anchor === null) return true
+  const named = sightingIn(state, anchor, t.int(state.table.file, summary))
+  return named === t.none || named === summary
 }
 
 /** The files of the entries of a chain; neighbours nearly always stand in the same one. */

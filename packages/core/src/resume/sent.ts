@@ -67,16 +67,10 @@ export function sentOf(options: SendingOptions): readonly number[] {
   const whole = sending.release.gathers === 'nothing' ? chain : gather(sending, chain)
   const nameless = namelessTools(sending, whole)
   const answering = withoutStrayResults(sending, whole, nameless)
-  const paired = withoutOpenCalls(
-    sending,
-    joinAnswers(options.loaded.graph, answering, options.marks),
-    nameless,
-  )
-  const spoken = spokenUnits(sending, paired)
-  return withoutJoinedBlanks(
-    sending,
-    paired.filter(node => !isLeftOut(sending, node, spoken)),
-  )
+  const paired = withoutOpenCalls(sending, answering, nameless)
+  const spoken = spokenAnswers(sending, paired)
+  const left = paired.filter(node => !isLeftOut(sending, node, spoken))
+  return withoutJoinedBlanks(sending, joinAndPair(options.loaded.graph, left, options.marks))
 }
 
 /**
@@ -84,11 +78,34 @@ export function sentOf(options: SendingOptions): readonly number[] {
  * result in them: answers without an id become one, and come before what was said between them.
  */
 export function joinAnswers(graph: Graph, nodes: readonly number[], marks: ContentMarks): readonly number[] {
-  if (marks.size === 0 || !nodes.some(node => isBare(graph, node, marks))) return nodes
+  return hasBare(graph, nodes, marks) ? turnsOf(graph, nodes, marks).flat() : nodes
+}
+
+/** What is left of joined answers: a result that no longer follows the answer of its call is not sent. */
+function joinAndPair(graph: Graph, nodes: readonly number[], marks: ContentMarks): readonly number[] {
+  if (!hasBare(graph, nodes, marks)) return nodes
+  const turns = turnsOf(graph, nodes, marks)
+  return turns.flatMap((turn, at) => {
+    const calls = new Set(turns[at - 1]?.flatMap(node => (hasCalls(graph, node) ? toolsOf(graph, node) : [])))
+    const isCalled = (node: number): boolean => toolsOf(graph, node).some(tool => calls.has(tool))
+    return at === 0 ? turn : turn.filter(node => !isResult(graph, node) || isCalled(node))
+  })
+}
+
+function hasBare(graph: Graph, nodes: readonly number[], marks: ContentMarks): boolean {
+  return marks.size > 0 && nodes.some(node => isBare(graph, node, marks))
+}
+
+/** Answers and messages of the user in turn, as the client joins their entries. */
+function turnsOf(
+  graph: Graph,
+  nodes: readonly number[],
+  marks: ContentMarks,
+): readonly (readonly number[])[] {
   const turns: number[][] = []
+  const answers = new Map<number, number[]>()
   let ofUser: number[] | null = null
   let hasResult = false
-  let joined: number[] | null = null
   for (const node of nodes) {
     if (isUser(graph, node)) {
       if (ofUser === null) hasResult = false
@@ -96,13 +113,13 @@ export function joinAnswers(graph: Graph, nodes: readonly number[], marks: Conte
       hasResult ||= isResult(graph, node)
       continue
     }
-    if (ofUser !== null && !hasResult) joined = null
-    const isNew = joined === null || !isBare(graph, node, marks)
-    const turn = continued(turns, isNew ? null : joined, node)
-    if (isNew) ofUser = null
-    if (isBare(graph, node, marks)) joined = turn
+    if (ofUser !== null && !hasResult) answers.clear()
+    const unit = answerIn(graph, node, marks)
+    const answer = answers.get(unit) ?? null
+    answers.set(unit, continued(turns, answer, node))
+    if (answer === null) ofUser = null
   }
-  return turns.flat()
+  return turns
 }
 
 /** Whether an answer has no message id. */
@@ -329,27 +346,74 @@ function withoutStrayResults(
 }
 
 /**
- * Entries whose calls have no result at all are left out. A release that makes results up does so for the open calls of the
- * last message; and where a result stands before them, or at the end, for those since the last prompt.
+ * Entries whose calls have no result at all are left out. A release that makes results up does so for open calls since the last
+ * prompt: for all of them where a result is the last of what is left, else for those of the last answer.
  */
 function withoutOpenCalls(
-  { loaded: { graph }, release, marks }: Sending,
+  sending: Sending,
   nodes: readonly number[],
   nameless: NamelessTools,
 ): readonly number[] {
+  const {
+    loaded: { graph },
+    release,
+  } = sending
   const isAnswer = (node: number | undefined): boolean => node !== undefined && isResult(graph, node)
   const answered = new Set(nodes.flatMap(node => (isAnswer(node) ? toolsOf(graph, node) : [])))
   for (const tool of nameless.results) answered.add(tool)
   const isOpen = (node: number): boolean =>
     hasCalls(graph, node) && !toolsOf(graph, node).some(tool => answered.has(tool))
   if (!release.closesOpenCalls || nameless.isEnd) return nodes.filter(node => !isOpen(node))
-  const unitIn = (node: number): number => (isBare(graph, node, marks) ? JOINED : unitOf(graph, node))
-  const unit = unitIn(nodes.at(-1) ?? none)
-  const ends = 1 + nodes.findLastIndex(node => !isOpen(node) || unitIn(node) !== unit)
   const prompt = nodes.findLastIndex(node => isUser(graph, node) && !isAnswer(node))
-  const from = isAnswer(nodes[ends - 1]) ? prompt : ends
-  const last = 1 + nodes.findLastIndex(node => unitIn(node) !== unit)
-  return nodes.filter((node, at) => !isOpen(node) || at >= Math.min(from, last))
+  const isCutOff = isAnswer(nodes.findLast(node => !isOpen(node)))
+  const last = isCutOff ? null : lastAnswer(sending, nodes)
+  return nodes.filter((node, at) => !isOpen(node) || (at > prompt && (last?.has(node) ?? true)))
+}
+
+/**
+ * The last answer as the client sees it: where parts of an earlier one stand behind a later one, the later one. A prompt begins
+ * anew, unless the earlier one goes on between that and the last result.
+ */
+function lastAnswer(sending: Sending, nodes: readonly number[]): ReadonlySet<number> {
+  const {
+    loaded: { graph },
+    marks,
+  } = sending
+  const spoken = spokenAnswers(sending, nodes)
+  const seen = new Set<number>()
+  let last: number = none
+  let parts: number[] = []
+  let user: { hasResult: boolean; isPast: boolean } | null = null
+  for (const node of nodes) {
+    if (isUser(graph, node)) {
+      user ??= { hasResult: false, isPast: false }
+      user.hasResult ||= isResult(graph, node)
+      continue
+    }
+    const unit = answerIn(graph, node, marks)
+    if (!spoken.has(unit)) continue
+    if (isApiError(graph, node)) {
+      last = none
+      parts = []
+      continue
+    }
+    if (user !== null && !user.isPast) {
+      if (!user.hasResult) seen.clear()
+      user.isPast = true
+    }
+    if (!seen.has(unit)) {
+      seen.add(unit)
+      last = unit
+      parts = [node]
+      user = null
+    } else if (unit === last) parts.push(node)
+  }
+  return new Set(parts)
+}
+
+/** The answer that an entry is a part of, to the client. */
+function answerIn(graph: Graph, node: number, marks: ContentMarks): number {
+  return isBare(graph, node, marks) ? JOINED : unitOf(graph, node)
 }
 
 /** The unit of all answers without a message id. */
@@ -369,7 +433,7 @@ function isLeftOut(
   if (!release.dropsHollow) return false
   if (isHollow(marks.get(graph.id(node)) ?? 0)) return true
   if (!isThinkingOnly(graph, node)) return false
-  return !spoken.has(unitOf(graph, node))
+  return !spoken.has(answerIn(graph, node, marks))
 }
 
 /** Nothing but empty text; thinking without a signature is another matter. */
@@ -377,8 +441,11 @@ export function isHollow(mark: number): boolean {
   return (mark & NothingToSend) !== 0 && (mark & Unsigned) === 0
 }
 
-/** The messages that say more than thinking. */
-function spokenUnits({ loaded: { graph } }: Sending, nodes: readonly number[]): ReadonlySet<number> {
+/** The answers that say more than thinking. */
+function spokenAnswers(
+  { loaded: { graph }, marks }: Sending,
+  nodes: readonly number[],
+): ReadonlySet<number> {
   const spoken = nodes.filter(node => isAssistant(graph, node) && !isThinkingOnly(graph, node))
-  return new Set(spoken.map(node => unitOf(graph, node)))
+  return new Set(spoken.map(node => answerIn(graph, node, marks)))
 }
