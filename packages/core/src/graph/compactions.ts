@@ -10,8 +10,8 @@
  */
 
 import type { Compaction } from '../model/entry.js'
-import type { EntryId } from '../model/ids.js'
 import { pushTo } from '../model/group.js'
+import type { EntryId } from '../model/ids.js'
 import type { OpenFile } from './file-record.js'
 import { nameOf } from './names.js'
 import { countBefore } from './positions.js'

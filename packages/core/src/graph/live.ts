@@ -7,7 +7,13 @@
 
 import { markedLeaf } from './active.js'
 import { isLinked, linkOf } from './adopt.js'
-import { type CompactionRecord, compactionBetween, continuesAt, isSummary, lastBefore } from './compactions.js'
+import {
+  type CompactionRecord,
+  compactionBetween,
+  continuesAt,
+  isSummary,
+  lastBefore,
+} from './compactions.js'
 import type { OpenFile } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
 import { lastProcessEnd } from './processes.js'

@@ -70,30 +70,22 @@ export function sentOf(options: SendingOptions): readonly number[] {
   const paired = withoutOpenCalls(sending, answering, nameless)
   const spoken = spokenAnswers(sending, paired)
   const left = paired.filter(node => !isLeftOut(sending, node, spoken))
-  return withoutJoinedBlanks(sending, joinAndPair(options.loaded.graph, left, options.marks))
+  return withoutJoinedBlanks(sending, joinAnswers(options.loaded.graph, left, options.marks))
 }
 
 /**
  * D22: clients join parts of an answer by its message id, looking back over other answers and over messages of the user with a
- * result in them: answers without an id become one, and come before what was said between them.
+ * result in them: answers without an id become one, and come before what was said between them. A result that then no
+ * longer follows the answer of its call is not sent.
  */
 export function joinAnswers(graph: Graph, nodes: readonly number[], marks: ContentMarks): readonly number[] {
-  return hasBare(graph, nodes, marks) ? turnsOf(graph, nodes, marks).flat() : nodes
-}
-
-/** What is left of joined answers: a result that no longer follows the answer of its call is not sent. */
-function joinAndPair(graph: Graph, nodes: readonly number[], marks: ContentMarks): readonly number[] {
-  if (!hasBare(graph, nodes, marks)) return nodes
+  if (marks.size === 0 || !nodes.some(node => isBare(graph, node, marks))) return nodes
   const turns = turnsOf(graph, nodes, marks)
   return turns.flatMap((turn, at) => {
     const calls = new Set(turns[at - 1]?.flatMap(node => (hasCalls(graph, node) ? toolsOf(graph, node) : [])))
     const isCalled = (node: number): boolean => toolsOf(graph, node).some(tool => calls.has(tool))
     return at === 0 ? turn : turn.filter(node => !isResult(graph, node) || isCalled(node))
   })
-}
-
-function hasBare(graph: Graph, nodes: readonly number[], marks: ContentMarks): boolean {
-  return marks.size > 0 && nodes.some(node => isBare(graph, node, marks))
 }
 
 /** Answers and messages of the user in turn, as the client joins their entries. */
@@ -442,10 +434,7 @@ export function isHollow(mark: number): boolean {
 }
 
 /** The answers that say more than thinking. */
-function spokenAnswers(
-  { loaded: { graph }, marks }: Sending,
-  nodes: readonly number[],
-): ReadonlySet<number> {
+function spokenAnswers({ loaded: { graph }, marks }: Sending, nodes: readonly number[]): ReadonlySet<number> {
   const spoken = nodes.filter(node => isAssistant(graph, node) && !isThinkingOnly(graph, node))
   return new Set(spoken.map(node => answerIn(graph, node, marks)))
 }
