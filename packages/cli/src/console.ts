@@ -1,6 +1,6 @@
-/** What a command sees of the world: the history, where it prints, how wide and in which colours. */
+/** What a command sees of the world: the history, where it prints, how wide and in which colors. */
 import { setImmediate } from 'node:timers/promises'
-import { type History, type Host, jsonLines, openHistory } from '@dagline/app'
+import { type History, type Host, jsonLines, openHistory, type Pieces } from '@dagline/app'
 import { showPaged } from './print/pager.js'
 import { type Style, styleFor } from './print/style.js'
 
@@ -24,8 +24,10 @@ export interface Console extends Host {
   /** Columns of the terminal, or a fixed number without one. */
   readonly width: number
   readonly isTerminal: boolean
-  /** Prints data, line by line. Ends early when the reader of a pipe has gone. */
+  /** Prints data, line by line. */
   readonly print: (lines: Iterable<string>) => Promise<void>
+  /** Prints data as it is. Like `print`, it ends early when the reader of a pipe has gone. */
+  readonly write: (pieces: Pieces) => Promise<void>
   /** Prints one JSON object, with the version of the format. A field `{ list }` is written item by item. */
   readonly printJson: (fields: Facts) => Promise<void>
   /** The same through a pager, on a terminal. Without a pager the lines are made a second time. */
@@ -40,7 +42,8 @@ export function openConsole(options: CommonOptions): Console {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true
   const hasColours = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
-  const print = printTo(stdout)
+  const write = writerTo(stdout)
+  const print: Console['print'] = lines => write(chunksOf(lines))
   const hasProgress = stderr.isTTY === true && !options.quiet
   const host: Host = {
     roots: options.root,
@@ -63,6 +66,7 @@ export function openConsole(options: CommonOptions): Console {
     width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
     isTerminal,
     print,
+    write,
     printJson: fields => print(jsonLines(Object.entries({ dagline: 1, ...fields }))),
     page: async make => {
       if (!isTerminal || !(await showPaged(make(), env))) await print(make())
@@ -70,31 +74,31 @@ export function openConsole(options: CommonOptions): Console {
   }
 }
 
-/** Writes in chunks and yields between them, so that the loss of the reader (EPIPE) is noticed. */
-function printTo(stream: NodeJS.WriteStream): Console['print'] {
+/** Writes piece by piece and pauses between them, so that the loss of the reader (EPIPE) is noticed. */
+function writerTo(stream: NodeJS.WriteStream): Console['write'] {
   let isGone = false
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     isGone = true
   })
-  return async lines => {
-    let chunk = ''
-    for (const line of lines) {
-      chunk += `${line}\n`
-      if (chunk.length < CHUNK) continue
-      await write(stream, chunk)
-      chunk = ''
+  return async pieces => {
+    for await (const piece of pieces) {
+      await new Promise<void>(resolve => void stream.write(piece, () => resolve()))
+      await setImmediate()
       if (isGone) return
     }
-    if (chunk !== '' && !isGone) await write(stream, chunk)
   }
 }
 
-async function write(stream: NodeJS.WriteStream, text: string): Promise<void> {
-  await new Promise<void>(resolve => {
-    stream.write(text, () => resolve())
-  })
-  await setImmediate()
+function* chunksOf(lines: Iterable<string>): Generator<string> {
+  let chunk = ''
+  for (const line of lines) {
+    chunk += `${line}\n`
+    if (chunk.length < CHUNK) continue
+    yield chunk
+    chunk = ''
+  }
+  if (chunk !== '') yield chunk
 }
 
 /** What could not be read, as a field of JSON output; none where everything was. */

@@ -42,24 +42,31 @@ export function browserCommand(
 const PAUSE_FACTOR = 20
 
 /**
- * Does the work, waits, and does it again, until SIGINT or SIGTERM. The work can ask whether it should stop, and is
+ * Does the work, waits, and does it again, until it is interrupted. The work can ask whether it should stop, and is
  * never cut off.
  */
 export async function repeat(
   pause: number,
   work: (isStopped: () => boolean) => Promise<void>,
 ): Promise<void> {
-  const stop = new AbortController()
-  const end = (): void => stop.abort()
-  process.on('SIGINT', end).on('SIGTERM', end)
-  try {
-    while (!stop.signal.aborted) {
-      const start = performance.now()
-      await work(() => stop.signal.aborted)
-      const took = performance.now() - start
-      await setTimeout(Math.max(pause, took * PAUSE_FACTOR), null, { signal: stop.signal }).catch(() => {})
-    }
-  } finally {
-    process.off('SIGINT', end).off('SIGTERM', end)
+  const signal = interruption()
+  while (!signal.aborted) {
+    const start = performance.now()
+    await work(() => signal.aborted)
+    const took = performance.now() - start
+    await setTimeout(Math.max(pause, took * PAUSE_FACTOR), null, { signal }).catch(() => {})
   }
 }
+
+/** Aborts at the first SIGINT, SIGTERM or SIGHUP; a second one ends the process as usual. */
+export function interruption(): AbortSignal {
+  const interrupted = new AbortController()
+  const end = (): void => {
+    for (const name of SIGNALS) process.off(name, end)
+    interrupted.abort()
+  }
+  for (const name of SIGNALS) process.on(name, end)
+  return interrupted.signal
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -17,7 +17,7 @@ describe('a session', () => {
         s1  first words
         SIZE
 
-        resume loads ██████▋              2 of 6 messages (33 %); after a repair 6
+        resume loads ██████▋              2 of 6 entries (33 %); after a repair 6
 
         missing parent  dangling-parent
           ✗ row 5, 00000000  Its parent 00000000 is not in the file: a resume loses 4 messages before it.
@@ -31,7 +31,7 @@ describe('a session', () => {
 
   it('[D13] says so when a session is healthy', async () => {
     await onShape('s1: u1 a1 u2 a2', run => {
-      expect(run('doctor', 's1').stdout).toMatch(/4 of 4 messages \(100 %\)\nNo problems were found\./)
+      expect(run('doctor', 's1').stdout).toMatch(/4 of 4 entries \(100 %\)\nNo problems were found\./)
     })
   })
 
@@ -66,7 +66,7 @@ describe('a root', () => {
       expect(code).toBe(0)
       const sessions = [...stdout.matchAll(/^(s\d) /gm)].map(match => match[1])
       expect(sessions).toEqual(['s1'])
-      expect(stdout).toContain('3 sessions, 1 affected (1 loses messages);')
+      expect(stdout).toContain('3 sessions, 1 affected (1 loses entries);')
       expect(stderr).toContain('2 healthy sessions not shown; --all lists them, with notes.')
       expect(run('doctor', '--all').stdout).toMatch(/^s2 /m)
       expect(run('doctor', '--all').stdout).toMatch(/^s3 /m)
@@ -122,7 +122,7 @@ describe('a root', () => {
   it('[D13] says so when only subagents are left', async () => {
     await onShape('s1/x: u2 a2', run => {
       expect(run('doctor')).toMatchObject({ code: 0, stderr: expect.stringContaining('no session in it') })
-      expect(run('checkout', 's1#agent-x', '--dry-run').stdout).toContain('A resume loads 2 messages.')
+      expect(run('checkout', 's1#agent-x', '--dry-run').stdout).toContain('A resume loads 2 entries.')
       for (const command of ['doctor', 'checkout', 'repair'])
         expect(run(command, 's1')).toMatchObject({ code: 1, stderr: expect.stringContaining("'s1#agent-x'") })
     })

@@ -102,7 +102,7 @@ describe('messages', () => {
 
   it('[E6] [E13] a repair of a session that a late hook cuts off reports what it brings back', async () => {
     await onRested('s1: u1 a1 u2 a2 / s1: a1 > h1@+1m', run => {
-      expect(run('doctor', 's1').stdout).toContain('2 of 4 messages (50 %)')
+      expect(run('doctor', 's1').stdout).toContain('2 of 4 entries (50 %)')
       expect(json(run('repair', 's1', '--yes', '--json')).reach).toEqual({ before: 2, after: 4 })
     })
   })

@@ -116,6 +116,7 @@ describe('a terminal of 60 columns', () => {
     width: 60,
     isTerminal: true,
     print: async () => {},
+    write: async () => {},
     printJson: async () => {},
     page: async () => {},
     note: () => {},

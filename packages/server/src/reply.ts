@@ -18,30 +18,28 @@ export class HttpError extends Error {
   }
 }
 
-/** The status of each error of the application, and its code where the protocol has another name for it. */
-const STATUSES: Readonly<Record<UserErrorCode, readonly [HttpStatus, code?: string]>> = {
-  invalid: [400, 'bad-request'],
-  'too-many': [400],
-  'no-session': [404],
-  'no-entry': [404, 'no-node'],
-  ambiguous: [404],
-  'no-line': [404, 'no-way'],
-  'no-block': [404],
-  gone: [404],
-  'archived-only': [404],
-  'no-export': [404],
-  secrets: [409],
-  'not-ready': [503],
-  unavailable: [503],
+/** The status of each error of the application. */
+const STATUSES: Readonly<Record<UserErrorCode, HttpStatus>> = {
+  invalid: 400,
+  'too-many': 400,
+  'no-session': 404,
+  'no-entry': 404,
+  ambiguous: 404,
+  'no-line': 404,
+  'no-block': 404,
+  gone: 404,
+  'archived-only': 404,
+  'no-export': 404,
+  secrets: 409,
+  'not-ready': 503,
+  unavailable: 503,
 }
 
 /** The HTTP error for an error; null where the error is a bug. */
 export function httpErrorOf(error: Error): HttpError | null {
   if (error instanceof HttpError) return error
   const known = userErrorOf(error)
-  if (known === null) return null
-  const [status, code = known.code] = STATUSES[known.code]
-  return new HttpError(status, code, known.message)
+  return known === null ? null : new HttpError(STATUSES[known.code], known.code, known.message)
 }
 
 /** Replies with a value. */
@@ -71,5 +69,5 @@ export function queryOf<T>(c: Context, schema: ZodType<T>): T {
   const issue = read.error.issues[0]
   const name = issue?.path.join('.') ?? ''
   const message = `The request is not valid: ${name} ${issue?.message ?? ''}`.trim()
-  throw new HttpError(400, 'bad-request', message)
+  throw new HttpError(400, 'invalid', message)
 }

@@ -122,7 +122,7 @@ function comparison(app: Hono, history: LiveHistory): void {
     const { a, b, session } = queryOf(c, CompareQuery)
     if (a !== undefined && b !== undefined) return reply(c, history.compare(a, b))
     if (session !== undefined) return reply(c, history.comparable(session))
-    throw new HttpError(400, 'bad-request', 'Give two branches (a and b), or a session to choose them from.')
+    throw new HttpError(400, 'invalid', 'Give two branches (a and b), or a session to choose them from.')
   })
 }
 

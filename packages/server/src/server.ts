@@ -23,8 +23,8 @@ export interface RunningServer {
   readonly token: string
   /** The address to open, with the token. */
   readonly url: string
-  /** The same for another address of the page, such as `/s/SESSION`. */
-  readonly urlOf: (path: string) => string
+  /** The same for another address of the page, such as `/s/SESSION` and `#UUID`. */
+  readonly urlOf: (path: string, fragment?: string) => string
   readonly close: () => Promise<void>
 }
 
@@ -39,7 +39,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
   history.start()
-  const urlOf = (path: string): string => `http://${ADDRESS}:${port}${path}?token=${token}`
+  const urlOf = (path: string, fragment = ''): string =>
+    `http://${ADDRESS}:${port}${path}?token=${token}${fragment}`
   return {
     port,
     token,

@@ -96,7 +96,7 @@ describe('usage', () => {
     for (const query of ['since=soon', 'by=colour']) {
       const { status, body } = await ask(`/api/usage?${query}`)
       expect(status).toBe(400)
-      expect(JSON.parse(body).error.code).toBe('bad-request')
+      expect(JSON.parse(body).error.code).toBe('invalid')
     }
   })
 

@@ -2,7 +2,7 @@
 import { cleanLine } from '@dagline/core/content'
 import { groupBy, pushTo } from '@dagline/core/model'
 import type { Sheet, SheetJunction, SheetLine } from '@dagline/core/protocol'
-import { originLabel } from '@dagline/core/view'
+import { continuationLabel } from '@dagline/core/view'
 import { entryAnchor, type Links } from './links.js'
 import { codeSpan } from './markdown-text.js'
 
@@ -79,7 +79,8 @@ const ONWARD: Readonly<Record<string, string>> = {
 export function originWords({ session }: Sheet, links: Links, plain: (text: string) => string): string {
   const { parent } = session
   if (parent === null) return ''
-  return `${originLabel(parent.how)} ${sessionLink(parent, links.to(parent.session, parent.node), plain)}`
+  const link = sessionLink(parent, links.to(parent.session, parent.node), plain)
+  return `${continuationLabel(parent.how)} from ${link}`
 }
 
 interface Named {

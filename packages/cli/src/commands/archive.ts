@@ -58,7 +58,7 @@ async function keepOnce(console: Console, paths: readonly string[], archive: str
   else await console.print(keptLines(report))
   if (report.nothing !== null) console.note(report.nothing)
   noteSwept(console, report.swept)
-  refuseMissing(console, report)
+  failIfMissing(console, report)
 }
 
 async function keepWatching(
@@ -116,7 +116,7 @@ function noteSwept(console: Console, swept: readonly SweptSession[]): void {
 const MOST_NAMED = 5
 
 /** Files that could not be read are missing in the archive: the command fails, although the others are in it. */
-function refuseMissing(console: Console, { missing }: KeepReport): void {
+function failIfMissing(console: Console, { missing }: KeepReport): void {
   for (const { file, message } of missing.slice(0, MOST_NAMED)) console.note(`${file}: ${message}`)
   const unreadable = missing.filter(({ severity }) => severity === 'error').length
   if (unreadable > 0)

@@ -4,7 +4,7 @@ import { FAULT_KINDS, isIll } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, list } from '../command.js'
 import { type Facts, unreadField } from '../console.js'
-import { healthLines, healthTable, unreadLines } from '../print/doctor.js'
+import { coverageOf, healthLines, healthTable, unreadLines } from '../print/doctor.js'
 
 export const doctorCommand: AddCommand = defineCommand({
   usage: 'doctor [path|session]',
@@ -20,14 +20,14 @@ export const doctorCommand: AddCommand = defineCommand({
     "dagline doctor --json | jq '.sessions[] | select(.reach.now < .reach.possible).session'",
   ],
   run: async (console, [word], { kinds, all: isAll }) => {
-    refuseUnknown(kinds)
+    checkKinds(kinds)
     const isOne = word !== undefined && !isFolder(word)
     const found = await console.history.health(word ?? null)
     // With --kind, every session that has such a problem is listed, however little it costs.
     const isOfKind = kinds.length > 0 && !isOne
-    const chosen = isOfKind
-      ? found.map(health => onlyKinds(health, kinds)).filter(({ faults }) => faults.length > 0)
-      : found.map(health => onlyKinds(health, kinds))
+    const chosen = found
+      .map(health => onlyKinds(health, kinds))
+      .filter(({ faults }) => !isOfKind || faults.length > 0)
     const shown = (isOne || isOfKind || isAll ? chosen : chosen.filter(isIll)).toSorted(worstFirst)
     if (console.options.json)
       return await console.printJson({ ...factsOf(shown, chosen), ...unreadField(console) })
@@ -41,7 +41,7 @@ export const doctorCommand: AddCommand = defineCommand({
   },
 })
 
-function refuseUnknown(kinds: readonly string[]): void {
+function checkKinds(kinds: readonly string[]): void {
   const known = FAULT_KINDS.map(({ id }) => id)
   const odd = kinds.find(kind => !known.includes(kind))
   if (odd !== undefined)
@@ -69,8 +69,6 @@ function worstFirst(a: Examined, b: Examined): number {
 function factsOf(shown: readonly Examined[], all: readonly Examined[]): Facts {
   const met = new Set(shown.flatMap(({ faults }) => faults.map(({ id }) => id)))
   const kinds = FAULT_KINDS.filter(({ id }) => met.has(id))
-  const sum = (pick: (coverage: Examined['coverage']) => number): number =>
-    all.reduce((total, { coverage }) => total + pick(coverage), 0)
   return {
     sessions: {
       list: shown.map(({ session, file, coverage, faults }) => ({ session, file, reach: coverage, faults })),
@@ -79,7 +77,7 @@ function factsOf(shown: readonly Examined[], all: readonly Examined[]): Facts {
     totals: {
       sessions: all.length,
       ill: all.filter(isIll).length,
-      reach: { now: sum(({ now }) => now), possible: sum(({ possible }) => possible) },
+      reach: coverageOf(all),
     },
   }
 }

@@ -3,7 +3,6 @@ import {
   type ExportOptions,
   type ExportReport,
   FORMATS,
-  type Pieces,
   type SecretCount,
   secretsFound,
   UserError,
@@ -88,7 +87,7 @@ Without --redact, an export with likely secrets asks first; without a terminal i
     const taken = word === null ? takenByRedact(given) : null
     const options = exportOptions(taken === null ? given : { ...given, redact: '' })
     const approve = (secrets: readonly SecretCount[]): Promise<void> => askAbout(console, secrets)
-    const exported = await console.history.export(word ?? taken, options, { approve, print })
+    const exported = await console.history.export(word ?? taken, options, { approve, print: console.write })
     await report(console, exported, options)
   },
 })
@@ -132,21 +131,6 @@ async function askAbout(console: Console, secrets: readonly SecretCount[]): Prom
   console.note(found)
   if (!(await ask('Export it with these secrets?', 'no')))
     throw new UserError('Nothing was written. Use --redact to replace secrets with placeholders.', 'secrets')
-}
-
-/** Prints pieces until they end, or until the reader of the pipe has gone. */
-async function print(pieces: Pieces): Promise<void> {
-  for await (const piece of pieces) if (!(await printPiece(piece))) return
-}
-
-function printPiece(piece: string | Uint8Array): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(piece, error => {
-      if (error == null) resolve(true)
-      else if ('code' in error && error.code === 'EPIPE') resolve(false)
-      else reject(error)
-    })
-  })
 }
 
 /** What was written, and what was replaced in it. */

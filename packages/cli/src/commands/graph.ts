@@ -9,6 +9,7 @@ import {
 } from '@dagline/app'
 import { diagnosticAdvice } from '@dagline/core'
 import { bytes, plural } from '@dagline/core/format'
+import { sumOf } from '@dagline/core/model'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console, Facts } from '../console.js'
 import { figureColumn, tableLines } from '../print/table.js'
@@ -63,11 +64,9 @@ function liveOf(projects: readonly ProjectFacts[]): ReadonlyMap<string, string> 
 }
 
 function toolsOf(projects: readonly ProjectFacts[]): ProjectFacts['tools'] {
-  const sum = (pick: (tools: ProjectFacts['tools']) => number): number =>
-    projects.reduce((total, { tools }) => total + pick(tools), 0)
   return {
-    calls: sum(tools => tools.calls),
-    results: sum(tools => tools.results),
+    calls: sumOf(projects, ({ tools }) => tools.calls),
+    results: sumOf(projects, ({ tools }) => tools.results),
     unanswered: projects.flatMap(({ tools }) => tools.unanswered),
     stray: projects.flatMap(({ tools }) => tools.stray),
   }

@@ -23,6 +23,7 @@ import {
 } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { isoTime, plural, shortId } from '@dagline/core/format'
+import { sumOf } from '@dagline/core/model'
 import { queueEvents, walkNodes } from '@dagline/core/view'
 import { type AddCommand, conflicting, defineCommand, flag, text, type Values } from '../command.js'
 import { type Console, type Facts, unreadField } from '../console.js'
@@ -263,12 +264,10 @@ function treeOf(found: FoundSession, options: LogOptions): readonly LoggedSessio
 }
 
 function sumLeft(logged: readonly LoggedSession[]): View['left'] {
-  const sum = (pick: (left: View['left']) => number): number =>
-    logged.reduce((total, { view }) => total + pick(view.left), 0)
   return {
-    branches: sum(left => left.branches),
-    agents: sum(left => left.agents),
-    structural: sum(left => left.structural),
+    branches: sumOf(logged, ({ view }) => view.left.branches),
+    agents: sumOf(logged, ({ view }) => view.left.agents),
+    structural: sumOf(logged, ({ view }) => view.left.structural),
   }
 }
 

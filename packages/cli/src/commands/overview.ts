@@ -11,12 +11,20 @@ export async function overview(console: Console): Promise<void> {
   const shown = await console.history.shownRoots()
   const paths = shown.isSample ? shown.roots : []
   if (console.options.json) return await ls(console, paths, { all: false, index: null, tag: null })
-  const sessions = (await console.history.sessions(paths)).filter(({ isIdle }) => !isIdle)
-  await console.print(overviewLines(console, shown, sessions))
+  await printOverview(console, shown, await console.history.sessions(paths))
 }
 
-/** The overview of sessions that are known already. */
-export function* overviewLines(
+/** Prints the overview of sessions that are known already; nothing where there are none. */
+export async function printOverview(
+  console: Console,
+  shown: ShownRoots,
+  all: readonly SessionFigures[],
+): Promise<void> {
+  const sessions = all.filter(({ isIdle }) => !isIdle)
+  if (sessions.length > 0) await console.print(overviewLines(console, shown, sessions))
+}
+
+function* overviewLines(
   console: Console,
   { roots, isSample }: ShownRoots,
   sessions: readonly SessionFigures[],

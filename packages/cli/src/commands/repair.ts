@@ -28,7 +28,7 @@ export const repairCommand: AddCommand = defineCommand({
     'dagline repair 4539d2d0 --yes --json | jq -r .resume',
   ],
   run: async (console, [word = ''], options) => {
-    refuseConflicts(options)
+    checkConflicts(options)
     const { dryRun, yes, inPlace, acceptLoss } = options
     const isAsked = !dryRun && !yes
     const { edit } = console.history
@@ -47,7 +47,7 @@ export const repairCommand: AddCommand = defineCommand({
   },
 })
 
-function refuseConflicts({ inPlace, out, snapshot }: RepairOptions): void {
+function checkConflicts({ inPlace, out, snapshot }: RepairOptions): void {
   if (inPlace && out !== null)
     throw new UserError('--in-place repairs the session where it is. Use either --in-place or --out.')
   // A process that has the file open would go on writing into the one that was replaced, and lose what it writes.
@@ -78,7 +78,7 @@ function repairableKind(text: string): string {
 
 async function reportNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {
   if (!console.options.json) {
-    const loads = `A resume loads ${plural(loaded.length, 'message')} of it.`
+    const loads = `A resume loads ${plural(loaded.length, 'entry', 'entries')} of it.`
     return await console.print([`Nothing to do: ${session} has no problem that repair fixes. ${loads}`])
   }
   await console.printJson({

@@ -35,7 +35,7 @@ export const restoreCommand: AddCommand = defineCommand({
       if (restored.length > 0) await printRestored(console, restored[0]?.file.session ?? word, restored)
       throw error
     }
-    refuseDifferent(restored)
+    failIfDifferent(restored)
   },
 })
 
@@ -55,7 +55,7 @@ function noteWritten(console: Console, restored: readonly RestoredFile[]): void 
     console.note(`${plural(written.length, 'file')} written and verified by hash, ${bytes(size)}.`)
 }
 
-function refuseDifferent(restored: readonly RestoredFile[]): void {
+function failIfDifferent(restored: readonly RestoredFile[]): void {
   const different = restored.filter(({ outcome }) => outcome === 'differs')
   const [first] = different
   if (first === undefined) return

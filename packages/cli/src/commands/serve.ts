@@ -1,11 +1,12 @@
 /** `dagline serve`, `dagline open` and `dagline` on a terminal: the viewer. */
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { UserError, type Viewer } from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
 import { type AddCommand, defineCommand, flag, INDEX, port } from '../command.js'
 import type { Console } from '../console.js'
-import { openBrowser } from '../terminal.js'
-import { overviewLines } from './overview.js'
+import { interruption, openBrowser } from '../terminal.js'
+import { printOverview } from './overview.js'
 
 const OPTIONS = {
   index: INDEX,
@@ -28,7 +29,7 @@ export const openCommand: AddCommand = defineCommand({
     if (word === undefined) return await show(console, [], options)
     const { session, entry, paths } = await console.history.locateShown(word)
     const fragment = entry === null ? '' : `#${encodeURIComponent(entry)}`
-    await show(console, paths, options, { address: `/s/${encodeURIComponent(session)}${fragment}` })
+    await show(console, paths, options, { path: `/s/${encodeURIComponent(session)}`, fragment })
   },
 })
 
@@ -50,8 +51,9 @@ export async function view(console: Console, options: ServeOptions): Promise<voi
 }
 
 interface Opening {
-  /** The address within the page. */
-  readonly address?: string
+  /** The address within the viewer. */
+  readonly path?: string
+  readonly fragment?: string
   readonly withOverview?: boolean
 }
 
@@ -59,16 +61,17 @@ async function show(
   console: Console,
   paths: readonly string[],
   options: ServeOptions,
-  { address = '/', withOverview = false }: Opening = {},
+  { path = '/', fragment = '', withOverview = false }: Opening = {},
 ): Promise<void> {
   const viewer = await console.history.viewer(paths, { index: options.index ?? null })
   const server = await start(viewer, options.port ?? 0)
-  const ended = interrupted()
-  const url = urlOf(server, address)
+  const ended = once(interruption(), 'abort')
+  const url = server.urlOf(path, fragment)
   if (options.open) openBrowser(url)
   if (withOverview) {
     await Promise.race([viewer.upToDate, setTimeout(LONGEST_WAIT, null, { ref: false })])
-    await printOverview(console, viewer)
+    await printOverview(console, viewer, viewer.sessions())
+    await console.print([''])
   }
   await printAddress(console, server, url)
   if (viewer.isSample && !withOverview)
@@ -98,23 +101,6 @@ async function start({ history, page }: Viewer, chosen: number): Promise<Running
   }
 }
 
-/** Ends with the first signal; a second one ends the process as usual. */
-function interrupted(): Promise<void> {
-  return new Promise(resolve => {
-    const end = (): void => {
-      process.off('SIGINT', end).off('SIGTERM', end).off('SIGHUP', end)
-      resolve()
-    }
-    process.on('SIGINT', end).on('SIGTERM', end).on('SIGHUP', end)
-  })
-}
-
-/** The token is before the fragment, which the browser does not send. */
-function urlOf(server: RunningServer, address: string): string {
-  const [path = '/', fragment] = address.split('#')
-  return server.urlOf(path) + (fragment === undefined ? '' : `#${fragment}`)
-}
-
 async function printAddress(
   console: Console,
   { port: number, token }: RunningServer,
@@ -125,10 +111,4 @@ async function printAddress(
     return await console.print([JSON.stringify({ dagline: 1, url, port: number, token })])
   await console.print([`The viewer is at ${console.style.id(url)}`])
   console.note('Only this machine can reach it. Press Ctrl-C to stop.')
-}
-
-async function printOverview(console: Console, { sessions, roots, isSample }: Viewer): Promise<void> {
-  const shown = sessions().filter(({ isIdle }) => !isIdle)
-  if (shown.length === 0) return
-  await console.print([...overviewLines(console, { roots, isSample }, shown), ''])
 }

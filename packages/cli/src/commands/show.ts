@@ -1,13 +1,12 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
-import type { Contents, Label } from '@dagline/app'
+import type { Contents } from '@dagline/app'
 import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
-import { cleanLine, cleanText, readBlocks, writtenBy } from '@dagline/core/content'
+import { cleanText, readBlocks, writtenBy } from '@dagline/core/content'
 import { dayAndTime, duration, shortId } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console, Facts } from '../console.js'
 import { blockLines } from '../print/blocks.js'
-import { labelFacts, labelsOn, labelWords } from '../print/names.js'
-import { wrap } from '../print/width.js'
+import { labelFacts, labelLines, labelsOn } from '../print/names.js'
 
 export const showCommand: AddCommand = defineCommand({
   usage: 'show <ref>',
@@ -110,11 +109,4 @@ function* queueNotes(graph: Graph, node: number): Generator<string> {
       time === null || note.time === null ? '' : `, delivered ${duration(time - note.time)} later`
     yield `queued ${dayAndTime(note.time)}${waited} as ${became}`
   }
-}
-
-/** The name and tags of an entry, and the note about it. */
-function* labelLines({ style, width }: Console, label: Label): Generator<string> {
-  const words = cleanLine(labelWords(label))
-  if (words !== '') yield style.strong(words)
-  for (const line of wrap(cleanText(label.note ?? ''), width - 2)) if (line !== '') yield `  ${line}`
 }

@@ -20,7 +20,7 @@ export const tagCommand: AddCommand = defineCommand({
     if (ref === undefined) return await listTags(console)
     const labelled = await console.history.find(ref)
     const before = labelOf(console.history.labels(), labelled)
-    if (remove) refuseAbsent(ref, before, tags)
+    if (remove) checkTags(ref, before, tags)
     const isShown = !remove && tags.length === 0
     const label = isShown
       ? before
@@ -31,7 +31,7 @@ export const tagCommand: AddCommand = defineCommand({
   },
 })
 
-function refuseAbsent(ref: string, { tags: present }: Label, tags: readonly string[]): void {
+function checkTags(ref: string, { tags: present }: Label, tags: readonly string[]): void {
   if (present.length === 0) throw new UserError(`${ref} has no tags. Run \`dagline tag\` to list all tags.`)
   const absent = tags.map(plainTag).filter(tag => !present.includes(tag))
   if (absent.length > 0)

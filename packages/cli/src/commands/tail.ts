@@ -7,6 +7,7 @@ import { type AddCommand, defineCommand, flag, wholeNumber } from '../command.js
 import type { Console } from '../console.js'
 import { createDayHeading, logLines } from '../print/log.js'
 import { eventFacts, eventLine, type TailScene, timeOf } from '../print/tail.js'
+import { interruption } from '../terminal.js'
 import { rowFacts } from './log.js'
 
 export const tailCommand: AddCommand = defineCommand({
@@ -30,11 +31,12 @@ export const tailCommand: AddCommand = defineCommand({
     const tail = { console, follow, isAll }
     const day = await printLast(tail, first, lines)
     if (once) return
-    const release = callOnEnd(follow.stop)
+    interruption().addEventListener('abort', follow.stop)
+    // The reader of a pipe may leave.
+    process.stdout.once('close', follow.stop)
     if (!console.options.json) console.note('Following; press Ctrl-C to stop.')
     const dayHeading = createDayHeading(console.style, day)
     for await (const batch of follow.changes()) await printEvents(tail, batch, dayHeading)
-    release()
   },
 })
 
@@ -43,16 +45,6 @@ interface Tail {
   readonly console: Console
   readonly follow: FollowedSession
   readonly isAll: boolean
-}
-
-/** Stops on an interrupt, and when the reader of a pipe has gone. */
-function callOnEnd(stop: () => void): () => void {
-  process.once('SIGINT', stop)
-  process.stdout.once('close', stop)
-  return () => {
-    process.off('SIGINT', stop)
-    process.stdout.off('close', stop)
-  }
 }
 
 /** Prints the last rows, as `log` prints them, and returns the day of the last one. */

@@ -3,6 +3,7 @@ import { isFolder, type SessionFigures } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
+import { continuationLabel } from '@dagline/core/view'
 import { type AddCommand, ALL_SESSIONS, defineCommand } from '../command.js'
 import { type Console, type Facts, unreadField } from '../console.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
@@ -109,14 +110,6 @@ function factsOf({ branch: { figures }, depth }: Step): Facts {
   return { session, project, title, ...times, turns, cleared: isCleared, depth, parent }
 }
 
-const HOW: Readonly<Record<string, string>> = {
-  resume: 'resumed',
-  fork: 'forked',
-  branch: 'branched',
-  background: 'sent to the background',
-  unknown: 'continued',
-}
-
 function* lines(console: Console, projects: readonly Trees[]): Generator<string> {
   for (const [index, roots] of projects.entries()) {
     if (index > 0) yield ''
@@ -128,7 +121,8 @@ function* lines(console: Console, projects: readonly Trees[]): Generator<string>
 
 function sessionLine({ style, width, history }: Console, { branch: { figures }, lead }: Step): string {
   const { parent, session, isCleared, first, turns } = figures
-  const how = parent === null ? '' : `${HOW[parent.how] ?? parent.how} after ${shortId(parent.at)}: `
+  const how =
+    parent === null ? '' : `${continuationLabel(parent.how).toLowerCase()} after ${shortId(parent.at)}: `
   const origin = `${how}${isCleared ? '(after /clear) ' : ''}`
   const end = `  ${dayAndTime(first)}, ${isBareCopy(figures) ? 'nothing new' : plural(turns, 'turn')}`
   const room = width - widthOf(`${lead}${shortId(session)}  ${origin}${end}`)

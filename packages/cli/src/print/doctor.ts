@@ -1,12 +1,13 @@
-/** What the doctor found, as text. */
+/** What `doctor` found, as text. */
 import type { Examined } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import { FAULT_KINDS, type Fault, isIll, type ResumeCoverage } from '@dagline/core/faults'
+import { FAULT_KINDS, type Fault, isIll } from '@dagline/core/faults'
 import { bytes, count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
+import { sumOf } from '@dagline/core/model'
 import { createRedactor } from '@dagline/core/redact'
 import { NEWEST_VERSION } from '@dagline/core/resume'
 import type { Console } from '../console.js'
-import { placedLines } from './edit.js'
+import { locatedLines, locationText } from './edit.js'
 import { labelledTitle } from './names.js'
 import { barOf, type Column, figureColumn, tableLines } from './table.js'
 import { fit, pad, wrap } from './width.js'
@@ -24,27 +25,27 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
   yield ''
   yield coverageLine(console, health)
   if (!isIll(health))
-    yield faults.length === 0 ? 'No problems were found.' : 'Nothing is lost or refused. Notes:'
+    yield faults.length === 0 ? 'No problems were found.' : 'Nothing is lost or rejected. Notes:'
   for (const kind of FAULT_KINDS) {
     const found = faults.filter(({ id }) => id === kind.id)
     if (found.length === 0) continue
     yield ''
     yield `${style.strong(kind.title)}  ${style.faint(kind.id)}`
-    yield* placeLines(console, found)
+    yield* faultLines(console, found)
     for (const line of wrap(`${kind.meaning} ${kind.cost}`, console.width - 2)) yield `  ${line}`
     const fix = found[0]?.fix ?? null
     if (fix !== null) yield `  ${style.good('→')} ${fix}`
   }
 }
 
-/** The title of a session. Titles are typed text, and the doctor prints no secrets. */
+/** The title of a session. Titles are typed text, and `doctor` prints no secrets. */
 function titleOf(console: Console, { session, title }: Examined): string {
   const { text } = createRedactor({ what: ['secrets'] })
   const plain = cleanLine(text(title ?? '(no title)'))
   return labelledTitle(console.history.labels().get(session), plain)
 }
 
-/** `resume loads █████ 301 of 5,783 messages (5 %); after a repair 5,783`. */
+/** `resume loads █████ 301 of 5,783 entries (5 %); after a repair 5,783`. */
 function coverageLine({ style }: Console, { coverage: { now, possible }, faults }: Examined): string {
   if (possible === 0) return 'There is no conversation in it.'
   const share = now / possible
@@ -53,9 +54,9 @@ function coverageLine({ style }: Console, { coverage: { now, possible }, faults 
   return `resume loads ${bar} ${coverageText(now, possible)}${after}`
 }
 
-/** `301 of 5,783 messages (5 %)`. */
+/** `301 of 5,783 entries (5 %)`. */
 function coverageText(now: number, possible: number): string {
-  return `${count(now)} of ${count(possible)} messages (${possible === 0 ? '100 %' : percent(now, possible)})`
+  return `${count(now)} of ${plural(possible, 'entry', 'entries')} (${possible === 0 ? '100 %' : percent(now, possible)})`
 }
 
 /** The command that brings back what is lost: a repair, or a checkout where there is nothing to repair. */
@@ -64,26 +65,23 @@ function remedyOf(faults: readonly Fault[]): string {
   return fixes.some(fix => fix.startsWith('dagline repair')) ? 'repair' : 'checkout'
 }
 
-const PLACES = 8
+const MOST_FAULTS = 8
 
-function* placeLines(console: Console, faults: readonly Fault[]): Generator<string> {
-  for (const fault of faults.slice(0, PLACES)) yield* placeLine(console, fault)
-  const more = faults.length - PLACES
+function* faultLines(console: Console, faults: readonly Fault[]): Generator<string> {
+  for (const fault of faults.slice(0, MOST_FAULTS)) yield* faultLine(console, fault)
+  const more = faults.length - MOST_FAULTS
   if (more > 0) yield `  … and ${count(more)} more; --json lists all of them`
 }
 
-const SIGNS: Readonly<Record<Fault['severity'], readonly [keyof Omit<Console['style'], 'lane'>, string]>> = {
+const MARKS: Readonly<Record<Fault['severity'], readonly [keyof Omit<Console['style'], 'lane'>, string]>> = {
   error: ['bad', '✗'],
   warning: ['id', '!'],
   info: ['faint', '·'],
 }
 
-function placeLine(console: Console, { severity, row, node, message }: Fault): Iterable<string> {
-  const [colour, sign] = SIGNS[severity]
-  const place = [row === null ? '' : `row ${row}`, node === null ? '' : shortId(node)]
-    .filter(Boolean)
-    .join(', ')
-  return placedLines(console, `  ${console.style[colour](sign)} `, place, message)
+function faultLine(console: Console, { severity, row, node, message }: Fault): Iterable<string> {
+  const [colour, mark] = MARKS[severity]
+  return locatedLines(console, `  ${console.style[colour](mark)} `, locationText(row, node), message)
 }
 
 /** Many sessions: the worst first, then the kinds of problems, then the sums. */
@@ -141,7 +139,7 @@ function countKinds(shown: readonly Examined[]): readonly KindCount[] {
     const ill = shown
       .map(({ faults }) => faults.filter(fault => fault.id === id))
       .filter(found => found.length > 0)
-    const faults = ill.flat().reduce((sum, fault) => sum + fault.count, 0)
+    const faults = sumOf(ill.flat(), fault => fault.count)
     return ill.length === 0 ? [] : [{ id, sessions: ill.length, faults, meaning, fix: fix ?? '' }]
   })
 }
@@ -150,31 +148,35 @@ function kindColumns({ style }: Console): readonly Column<KindCount>[] {
   return [
     { title: 'problem', text: ({ id }) => id, paint: style.strong },
     figureColumn('sessions', ({ sessions }) => sessions),
-    figureColumn('places', ({ faults }) => faults),
+    figureColumn('count', ({ faults }) => faults),
     { title: 'command', text: ({ fix }) => fix, paint: style.good },
     { title: 'meaning', text: ({ meaning }) => meaning, flexible: true },
   ]
 }
 
+/** What a resume loads of all sessions together. */
+export function coverageOf(all: readonly Examined[]): Pick<Examined['coverage'], 'now' | 'possible'> {
+  return {
+    now: sumOf(all, ({ coverage }) => coverage.now),
+    possible: sumOf(all, ({ coverage }) => coverage.possible),
+  }
+}
+
 function sumLine(all: readonly Examined[]): string {
-  const sum = (pick: (coverage: ResumeCoverage) => number): number =>
-    all.reduce((total, each) => total + pick(each.coverage), 0)
-  const loads = coverageText(
-    sum(({ now }) => now),
-    sum(({ possible }) => possible),
-  )
+  const { now, possible } = coverageOf(all)
+  const loads = coverageText(now, possible)
   return `${plural(all.length, 'session')}, ${affectedText(all)}; a resume with ${NEWEST_VERSION} loads ${loads}.`
 }
 
-/** `12 affected (11 lose messages, the API refuses 1)`. */
+/** `12 affected (11 lose entries, the API rejects 1)`. */
 function affectedText(all: readonly Examined[]): string {
   const ill = all.filter(isIll)
-  if (ill.length === 0) return 'none loses messages or is refused'
+  if (ill.length === 0) return 'none loses entries or is rejected'
   const refused = ill.filter(({ faults }) => faults.some(({ effect }) => effect === 'refused')).length
   const losing = ill.filter(({ coverage: { now, possible } }) => now < possible).length
   const parts = [
-    ...(losing > 0 ? [`${count(losing)} lose${losing === 1 ? 's' : ''} messages`] : []),
-    ...(refused > 0 ? [`the API refuses ${count(refused)}`] : []),
+    ...(losing > 0 ? [`${count(losing)} lose${losing === 1 ? 's' : ''} entries`] : []),
+    ...(refused > 0 ? [`the API rejects ${count(refused)}`] : []),
   ]
   return `${count(ill.length)} affected (${parts.join(', ')})`
 }

@@ -81,7 +81,7 @@ function* editLines(
 
 /** How much a resume loads before and after a repair, and how much of any other new session. */
 export function coverageLine({ plan, reach: { before, after } }: Pick<EditReport, 'plan' | 'reach'>): string {
-  const now = plural(after, 'message')
+  const now = plural(after, 'entry', 'entries')
   return plan.command === 'repair'
     ? `A resume loads ${now} of the result; today it loads ${count(before)}.`
     : `A resume loads ${now}.`
@@ -104,35 +104,37 @@ export function* changeLines(console: Console, changes: readonly Change[]): Gene
   for (const [kind, all] of groupBy(changes, ({ what }) => what)) {
     yield `${style.strong(kind)} ${style.faint(`(${count(all.length)})`)}`
     const reasons = groupBy(all, ({ why }) => why)
-    for (const [why, places] of [...reasons].slice(0, SHOWN))
-      yield* placedLines(console, '  ', placesOf(places), why)
+    for (const [why, found] of [...reasons].slice(0, SHOWN))
+      yield* locatedLines(console, '  ', locationsText(found), why)
     const left = [...reasons.values()].slice(SHOWN).flat().length
     if (left > 0) yield style.faint(`  and ${count(left)} more`)
   }
 }
 
 /** `row 5, 26cff3d2`, or `rows 5, 9, 12 and 30 more`. */
-function placesOf(changes: readonly Change[]): string {
+function locationsText(changes: readonly Change[]): string {
   const [first] = changes
   const rows = changes.flatMap(({ row }) => row ?? [])
-  if (changes.length === 1 || rows.length === 0) {
-    const row = first?.row == null ? [] : [`row ${first.row}`]
-    return [...row, ...(first?.node == null ? [] : [shortId(first.node)])].join(', ')
-  }
+  if (changes.length === 1 || rows.length === 0) return locationText(first?.row ?? null, first?.node ?? null)
   const more = rows.length > SHOWN ? ` and ${count(rows.length - SHOWN)} more` : ''
   return `rows ${rows.slice(0, SHOWN).join(', ')}${more}`
 }
 
-/** `row 5, 26cff3d2  What is so there.`, wrapped after a sign; the place may be empty. */
-export function* placedLines(
+/** `row 5, 26cff3d2`; empty where neither is known. */
+export function locationText(row: number | null, node: string | null): string {
+  return [...(row === null ? [] : [`row ${row}`]), ...(node === null ? [] : [shortId(node)])].join(', ')
+}
+
+/** `row 5, 26cff3d2  What is wrong there.`, wrapped after a mark; the location may be empty. */
+export function* locatedLines(
   { style, width }: Console,
-  sign: string,
-  place: string,
+  mark: string,
+  location: string,
   text: string,
 ): Generator<string> {
-  const start = place === '' ? '' : `${place}  `
+  const start = location === '' ? '' : `${location}  `
   const [first = '', ...more] = wrap(`${start}${cleanLine(text)}`, width - 4)
-  yield `${sign}${style.faint(first.slice(0, start.length))}${first.slice(start.length)}`
+  yield `${mark}${style.faint(first.slice(0, start.length))}${first.slice(start.length)}`
   for (const line of more) yield `    ${line}`
 }
 

@@ -10,18 +10,18 @@ import {
   type View,
   type ViewRow,
 } from '@dagline/core'
-import { cleanLine, cleanText, type Summary } from '@dagline/core/content'
+import { cleanLine, type Summary } from '@dagline/core/content'
 import { clock, isoDay, plural, shortId } from '@dagline/core/format'
 import { FROM_PROGRESS } from '@dagline/core/protocol'
 import {
-  originLabel,
+  continuationLabel,
   type PaintedRow,
   paintLanes,
   type TimelineEvent,
   workflowLabel,
 } from '@dagline/core/view'
 import type { Console } from '../console.js'
-import { labelAt, labelWords } from './names.js'
+import { labelAt, labelLines, labelWords } from './names.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 interface LogPage {
@@ -126,27 +126,16 @@ function* headLines(console: Console, page: LogPage): Generator<string> {
   const { parent } = session
   const title = cleanLine(titleOf(loaded, session.id, session.title) ?? '(no title)')
   yield `${style.id(session.id)}  ${style.strong(fit(title, width - session.id.length - 2))}`
-  yield* labelLines(console, page)
+  const line = isSide ? page.view.rows[0]?.line : undefined
+  for (const id of new Set([session.id, line?.id ?? ''])) yield* labelLines(console, page.labels.get(id))
   if (isLive) yield style.faint('what the next request would carry')
   if (parent === null || isLive || isSide) return
   const from = loaded.graph.node(parent.at)
   const rest = isShared
     ? 'nothing was added since, so this is the history it shares'
     : '--live shows the history it shares'
-  const note = `↖ ${originLabel(parent.how)} session ${shortId(from.session)} after ${shortId(from.id)}; ${rest}`
+  const note = `↖ ${continuationLabel(parent.how)} from session ${shortId(from.session)} after ${shortId(from.id)}; ${rest}`
   for (const text of wrap(note, width)) yield style.faint(text)
-}
-
-/** Name, tags and note of the session, and of the branch that is shown. */
-function* labelLines({ style, width }: Console, { found, view, labels, isSide }: LogPage): Generator<string> {
-  const line = isSide ? view.rows[0]?.line : undefined
-  for (const id of new Set([found.session.id, line?.id ?? ''])) {
-    const label = labels.get(id)
-    const words = labelWords(label)
-    if (words !== '') yield style.strong(fit(cleanLine(words), width))
-    for (const text of wrap(cleanText(label?.note ?? ''), width - 2))
-      if (text !== '') yield style.faint(`  ${text}`)
-  }
 }
 
 /** The lanes of a drawing; in a list the lane is an indent. */

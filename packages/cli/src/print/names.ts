@@ -1,10 +1,11 @@
 /** Names, tags and notes that the user gave. */
 import type { Label, Labelled, Labels } from '@dagline/app'
 import type { Graph, Line, ViewRow } from '@dagline/core'
-import { cleanLine } from '@dagline/core/content'
+import { cleanLine, cleanText } from '@dagline/core/content'
 import { shortId } from '@dagline/core/format'
 import type { Console, Facts } from '../console.js'
 import { type Column, tableLines } from './table.js'
+import { fit, wrap } from './width.js'
 
 /** Prints everything that has a name, by name, or everything that has a note, by id; `none` where there is nothing. */
 export async function listLabels(console: Console, has: 'name' | 'note', none: string): Promise<void> {
@@ -88,6 +89,14 @@ export function labelFacts(label: Label | undefined): Facts {
 /** `name #tag #tag`, empty where there is neither. */
 export function labelWords(label: Label | undefined): string {
   return [label?.name ?? '', ...tagWords(label)].filter(word => word !== '').join(' ')
+}
+
+/** The name and tags of a label, and its note. */
+export function* labelLines({ style, width }: Console, label: Label | undefined): Generator<string> {
+  const words = labelWords(label)
+  if (words !== '') yield style.strong(fit(cleanLine(words), width))
+  for (const text of wrap(cleanText(label?.note ?? ''), width - 2))
+    if (text !== '') yield style.faint(`  ${text}`)
 }
 
 /** The title of what has a label: `name: title #tag`. */

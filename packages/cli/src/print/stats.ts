@@ -2,6 +2,7 @@
 import { cleanLine } from '@dagline/core/content'
 import { count, dayAndTime, duration, isoDay, money, percent, plural, tokens } from '@dagline/core/format'
 import { type AgentStats, quantileOf, type Stats, type ToolStats } from '@dagline/core/measure'
+import { sumOf } from '@dagline/core/model'
 import { statusLabel } from '@dagline/core/view'
 import type { Console } from '../console.js'
 import { barOf, type Column, figureColumn, sparkline, tableLines } from './table.js'
@@ -50,17 +51,13 @@ function* longTable<T>(
   yield* more(console, rows.length - shown.length)
 }
 
-function sum<T>(rows: readonly T[], figure: (row: T) => number): number {
-  return rows.reduce((total, row) => total + figure(row), 0)
-}
-
 function* headLines({ style, width }: Console, stats: Stats, { projects }: StatsPage): Generator<string> {
   const { totals, flows, tools, agents } = stats
   const where = projects === 0 ? '' : ` in ${plural(projects, 'project')}`
   const when = totals.first === null ? '' : `, ${isoDay(totals.first)} to ${isoDay(totals.last)}`
   yield `${style.strong(plural(totals.sessions, 'session'))}${where}${when}`
-  const prompts = sum(flows, row => row.turns)
-  const calls = sum(tools, row => row.calls)
+  const prompts = sumOf(flows, row => row.turns)
+  const calls = sumOf(tools, row => row.calls)
   const counts = [
     plural(prompts, 'prompt'),
     plural(totals.entries, 'entry', 'entries'),
@@ -80,15 +77,15 @@ function* headLines({ style, width }: Console, stats: Stats, { projects }: Stats
 
 /** `5 subagents (2 without a transcript)`. */
 function agentCount(agents: readonly AgentStats[]): string {
-  const missing = sum(agents, row => row.states.missing)
-  const all = sum(agents, row => row.invocations)
+  const missing = sumOf(agents, row => row.states.missing)
+  const all = sumOf(agents, row => row.invocations)
   return `${plural(all, 'subagent')}${missing === 0 ? '' : ` (${missing} without a transcript)`}`
 }
 
 const BAR = 16
 
 function flowLines(console: Console, { flows }: Stats): Iterable<string> {
-  const turns = sum(flows, row => row.turns)
+  const turns = sumOf(flows, row => row.turns)
   const columns: readonly Column<Stats['flows'][number]>[] = [
     { title: '', text: row => row.flow },
     figureColumn('turns', row => row.turns),
@@ -249,12 +246,12 @@ function toolLines(console: Console, { tools }: Stats, page: StatsPage): Iterabl
 
 function* eventLines(console: Console, stats: Stats, page: StatsPage): Generator<string> {
   const { compactions, rewinds, queue } = stats
-  const compacted = sum(compactions, row => row.count)
+  const compacted = sumOf(compactions, row => row.count)
   if (compacted > 0) yield* wrap(compactionLine(compactions, compacted), console.width)
   if (rewinds.rewinds > 0) yield plural(rewinds.rewinds, 'rewind')
   if (rewinds.twoWriters > 0) yield `${plural(rewinds.twoWriters, 'fork')} by two processes on one session`
   for (const row of rewinds.left) yield* wrap(abandonedLine(row), console.width)
-  const queued = sum(queue.fates, row => row.count)
+  const queued = sumOf(queue.fates, row => row.count)
   const fates = queue.fates.map(({ became, count: here }) => `${count(here)} ${FATES[became]}`)
   if (queued > 0) yield* wrap(`${plural(queued, 'message')} queued: ${fates.join(', ')}`, console.width)
   yield* lostLines(console, stats, page)
@@ -277,15 +274,15 @@ function compactionLine(rows: Stats['compactions'], all: number): string {
   )
   const average = (total: number, counted: number): string => (counted === 0 ? '' : tokens(total / counted))
   const before = average(
-    sum(rows, row => row.tokensBefore),
-    sum(rows, row => row.saidBefore),
+    sumOf(rows, row => row.tokensBefore),
+    sumOf(rows, row => row.saidBefore),
   )
   const after = average(
-    sum(rows, row => row.tokensAfter),
-    sum(rows, row => row.saidAfter),
+    sumOf(rows, row => row.tokensAfter),
+    sumOf(rows, row => row.saidAfter),
   )
   const size = before === '' ? '' : `, from ${before}${after === '' ? '' : ` to ${after}`} tokens on average`
-  const unfinished = sum(rows, row => row.unfinished)
+  const unfinished = sumOf(rows, row => row.unfinished)
   const open = unfinished === 0 ? '' : `, ${unfinished} not finished`
   return `${plural(all, 'compaction')} (${kinds.join(', ')})${size}${open}`
 }

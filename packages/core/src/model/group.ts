@@ -10,6 +10,11 @@ export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K,
   return groups
 }
 
+/** The sum of a figure of all items. */
+export function sumOf<T>(items: readonly T[], figure: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + figure(item), 0)
+}
+
 /** Adds an item to the group of its key. */
 export function pushTo<T, K>(groups: Map<K, T[]>, key: K, item: T): void {
   const group = groups.get(key)

@@ -13,7 +13,7 @@ export {
   showsKind,
   tailKey,
 } from './fold-choice.js'
-export { type Labels, labelNodes, originLabel, statusLabel, statusLabels } from './labels.js'
+export { continuationLabel, type Labels, labelNodes, statusLabel, statusLabels } from './labels.js'
 export { countMessages, isLandmark } from './order.js'
 export { isLaunch } from './scene.js'
 export { shapeSessions } from './shape.js'

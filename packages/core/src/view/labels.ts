@@ -85,16 +85,16 @@ function countCompactions(graph: Graph, { compacted, line }: Labels): void {
 
 // Short texts about sessions and search hits.
 
-const ORIGINS: Readonly<Record<string, string>> = {
-  resume: 'Resumed from',
-  fork: 'Forked from',
-  branch: 'Branched from',
-  background: 'Sent to the background from',
+const CONTINUATIONS: Readonly<Record<string, string>> = {
+  resume: 'Resumed',
+  fork: 'Forked',
+  branch: 'Branched',
+  background: 'Sent to the background',
 }
 
-/** What stands before the name of the session that another comes from: `Forked from`. */
-export function originLabel(how: string): string {
-  return ORIGINS[how] ?? 'Continued from'
+/** How a session continues another: `Forked`. */
+export function continuationLabel(how: string): string {
+  return CONTINUATIONS[how] ?? 'Continued'
 }
 
 /** The words for the status of a line: `live`, `abandoned`, `taken back`, `retried` or `copy`. */

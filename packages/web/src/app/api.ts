@@ -1,7 +1,7 @@
 /** Requests to the server. */
 import type { Reply } from '@dagline/core/protocol'
 
-/** The server refused a request or did not answer. The message is a sentence for people. */
+/** The server rejected a request or did not answer. The message is a sentence for people. */
 export class ApiFailure extends Error {
   readonly code: string
 

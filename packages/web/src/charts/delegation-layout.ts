@@ -13,8 +13,6 @@ export interface DelegationNode {
   readonly x: number
   readonly y: number
   readonly width: number
-  /** How often it is called. */
-  readonly called: number
 }
 
 export interface DelegationEdge {
@@ -60,15 +58,12 @@ export function layOutDelegation(calls: readonly Delegation[], isNarrow: boolean
   const links = calls.map(call => ({ ...call, from: call.from ?? NOBODY }))
   const layers = layersOf(links)
   const rows = rowsOf(links, layers)
-  const called = new Map<string, number>()
-  for (const { to, calls: count } of links) called.set(to, (called.get(to) ?? 0) + count)
   const nodes = [...layers].map(([name, layer]) => ({
     name,
     layer,
     x: EDGE + (layer === 0 ? 0 : first + gap + (layer - 1) * (wide + gap)),
     y: EDGE + (rows.get(name) ?? 0) * ROW,
     width: layer === 0 ? first : wide,
-    called: called.get(name) ?? 0,
   }))
   const most = Math.max(1, ...links.map(link => link.calls))
   const byName = new Map(nodes.map(node => [node.name, node]))

@@ -1,6 +1,7 @@
 /** The page of subagents: their types, who calls whom, and the latest runs. */
 
 import { count, duration, money, percent, plural, tokens } from '@dagline/core/format'
+import { sumOf } from '@dagline/core/model'
 import type { AgentKind, AgentsPage as Agents } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
@@ -84,8 +85,7 @@ function Figures({ agents }: { readonly agents: Agents }): JSX.Element {
 }
 
 function tilesOf(kinds: readonly AgentKind[]): readonly Tile[] {
-  const sum = (read: (kind: AgentKind) => number | null): number =>
-    kinds.reduce((total, kind) => total + (read(kind) ?? 0), 0)
+  const sum = (read: (kind: AgentKind) => number | null): number => sumOf(kinds, kind => read(kind) ?? 0)
   const [runs, missing] = [sum(kind => kind.runs), sum(kind => kind.missing)]
   const [calls, errors] = [sum(({ tools }) => tools), sum(kind => kind.errors)]
   const [kept, unfinished] = [runs - missing, sum(kind => kind.unfinished)]

@@ -1,6 +1,7 @@
 /** The figures of two branches or sessions, and the files that they changed. */
 
 import { count, duration, money, shortPath, tokens } from '@dagline/core/format'
+import { sumOf } from '@dagline/core/model'
 import type { ComparedSide, Comparison } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 
@@ -28,8 +29,8 @@ interface Figure {
 const FIGURES: readonly Figure[] = [
   { name: 'Turns', of: ({ turnCount }) => turnCount, format: count },
   { name: 'Answers', of: ({ messages }) => messages, format: count },
-  { name: 'Tool calls', of: ({ tools }) => sum(tools.map(({ calls }) => calls)), format: count },
-  { name: 'Failed calls', of: ({ tools }) => sum(tools.map(({ errors }) => errors)), format: count },
+  { name: 'Tool calls', of: ({ tools }) => sumOf(tools, ({ calls }) => calls), format: count },
+  { name: 'Failed calls', of: ({ tools }) => sumOf(tools, ({ errors }) => errors), format: count },
   { name: 'Subagents', of: ({ agents }) => agents, format: count },
   { name: 'Files changed', of: ({ files }) => files.length, format: count },
   {
@@ -41,10 +42,6 @@ const FIGURES: readonly Figure[] = [
   { name: 'Output', of: ({ output }) => output, format: tokens },
   { name: 'Cost', of: ({ cost }) => cost, format: money },
 ]
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
-}
 
 function Totals({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element {
   return (

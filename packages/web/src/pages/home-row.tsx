@@ -1,8 +1,9 @@
 import { duration, money, plural, shortId } from '@dagline/core/format'
 import { isBareCopy, type SessionCard } from '@dagline/core/protocol'
+import { continuationLabel } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { sessionPath } from '../app/route.js'
-import { Ago, Badge, Bytes, continuationLabel, Money, Tags } from '../parts/figures.js'
+import { Ago, Badge, Bytes, Money, Tags } from '../parts/figures.js'
 import { Shape } from '../parts/shape.js'
 import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
 

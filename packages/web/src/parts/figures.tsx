@@ -87,15 +87,3 @@ export function Tags({ label }: { readonly label: GivenLabel | null | undefined 
     </>
   )
 }
-
-const CONTINUATIONS: Readonly<Record<string, string>> = {
-  resume: 'Resumed',
-  fork: 'Forked',
-  branch: 'Branched',
-  background: 'Sent to the background',
-}
-
-/** How a session continues another: `Forked`. */
-export function continuationLabel(how: string): string {
-  return CONTINUATIONS[how] ?? 'Continued'
-}

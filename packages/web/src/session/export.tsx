@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { ApiFailure, errorMessage, getFile, pathWith } from '../app/api.js'
 import { Dialog } from '../parts/dialog.js'
 
-/** What to do with likely secrets; null refuses the export where there are any. */
+/** What to do with likely secrets; null rejects the export where there are any. */
 type SecretsOption = 'redact' | 'allow' | null
 
 type State =

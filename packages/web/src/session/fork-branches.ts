@@ -24,7 +24,6 @@ export interface ForkBranch {
   /** The id of its line; null for the continuation of the line that the fork is on. */
   readonly line: string | null
   readonly isTaken: boolean
-  readonly isOpen: boolean
 }
 
 /** All branches of a fork, in the order in which they were written. */
@@ -50,15 +49,11 @@ export function branchOf(view: View, fork: number, branch: number): ForkBranch {
     inner: facts.inner[line] ?? 0,
     words: known.words ?? '',
     line: known.id,
-    isOpen: choice.open.has(line),
   }
 }
 
 /** The continuation of the line that the fork is on. */
-function tailOf(
-  { sheet, facts, choice }: View,
-  fork: number,
-): Omit<ForkBranch, 'fork' | 'branch' | 'isTaken'> {
+function tailOf({ sheet, facts }: View, fork: number): Omit<ForkBranch, 'fork' | 'branch' | 'isTaken'> {
   const row = sheet.forks[fork]?.row ?? -1
   const line = sheet.rows.line[row] ?? -1
   let [head, messages, words] = [-1, 0, '']
@@ -70,17 +65,7 @@ function tailOf(
   }
   const key = tailKey(sheet, fork)
   const status = facts.abandoned[line] === true ? 'abandoned' : 'live'
-  return {
-    status,
-    head,
-    key,
-    messages,
-    cost: null,
-    inner: 0,
-    words,
-    line: null,
-    isOpen: choice.open.has(key),
-  }
+  return { status, head, key, messages, cost: null, inner: 0, words, line: null }
 }
 
 /** `12 messages · $0.34 · 2 more branches in it`. */

@@ -3,7 +3,7 @@
 import { dayAndTime, duration, money, plural, shortPath } from '@dagline/core/format'
 import { shellWord } from '@dagline/core/model'
 import type { RowKind, Sheet } from '@dagline/core/protocol'
-import { kindAt, originLabel } from '@dagline/core/view'
+import { continuationLabel, kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { Money, Tags, Tokens } from '../parts/figures.js'
@@ -82,7 +82,7 @@ function Origin(): VNode | null {
   const href = hrefOf(parent.session, parent.node)
   return (
     <p class="session-origin">
-      {originLabel(parent.how)} {href === null ? name : <a href={href}>{name}</a>}
+      {continuationLabel(parent.how)} from {href === null ? name : <a href={href}>{name}</a>}
     </p>
   )
 }
