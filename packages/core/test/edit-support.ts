@@ -11,12 +11,12 @@ import {
 } from '../src/edit/index.js'
 import { deriveId } from '../src/edit/rename.js'
 import { planRepair, REPAIR_STRATEGIES, type RepairStrategy } from '../src/faults/index.js'
-import { type FileRecord, type Graph, parseRow, startGraph } from '../src/index.js'
+import { type FileRecord, type Graph, parseRow, sessionId, startGraph } from '../src/index.js'
 import { recordsIn } from '../src/parse/row.js'
 import { loadedBy, type Survey, startSurvey } from '../src/resume/index.js'
 import { factsOf, nodeOf } from './support.js'
 
-export const NEW_SESSION = '99999999-0000-4000-8000-000000000000'
+export const NEW_SESSION = sessionId('99999999-0000-4000-8000-000000000000')
 
 /** What a plan is told from outside. */
 export const MAKE: NewSession = { session: NEW_SESSION, now: Date.UTC(2026, 5, 1), title: null }

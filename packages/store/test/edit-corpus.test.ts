@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type FileRecord, parseRow, type RawRow, startGraph } from '@dagline/core'
+import { type FileRecord, parseRow, type RawRow, sessionId, startGraph } from '@dagline/core'
 import type { EditPlan, EditSource } from '@dagline/core/edit'
 import { examine, isIll, planRepair, type SessionHealth } from '@dagline/core/faults'
 import { parseLastRow } from '@dagline/core/parse'
@@ -114,7 +114,7 @@ function repairOf({ source }: Reading, { file }: SessionHealth, session: string)
     : planRepair(source, record, makeOf(session), { only: [], inPlace: false, mayLose: true })
 }
 
-const makeOf = (session: string) => ({ session, now: NOW, title: null })
+const makeOf = (session: string) => ({ session: sessionId(session), now: NOW, title: null })
 
 function newSession(file: string): string {
   const hex = createHash('sha256').update(file).digest('hex')

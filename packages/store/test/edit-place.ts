@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileId, parseRow, type RawRow, startGraph } from '@dagline/core'
+import { fileId, parseRow, type RawRow, sessionId, startGraph } from '@dagline/core'
 import { type EditPlan, type EditSource, planCheckout } from '@dagline/core/edit'
 import { planRepair } from '@dagline/core/faults'
 import { type Survey, startSurvey } from '@dagline/core/resume'
@@ -54,7 +54,7 @@ export function read(root: string): Place {
   return { root, folder: join(root, PROJECT), source: { graph: builder.build(), surveys }, sources }
 }
 
-const make = (session: string) => ({ session, now: NOW, title: null })
+const make = (session: string) => ({ session: sessionId(session), now: NOW, title: null })
 
 function editOf(place: Place, plan: EditPlan | string | null): Edit {
   if (plan === null || typeof plan === 'string') throw new Error(String(plan))

@@ -1,7 +1,7 @@
 /** Writing a plan and telling what came of it: what all editing commands end with. */
 
 import { randomUUID } from 'node:crypto'
-import type { FileRecord } from '@dagline/core'
+import { type FileRecord, sessionId } from '@dagline/core'
 import type { EditPlan, NewSession, Saved } from '@dagline/core/edit'
 import { bytes } from '@dagline/core/format'
 import {
@@ -41,7 +41,7 @@ export interface EditReport {
 
 /** An id for a new session, and the time. */
 export function makeSession({ title }: EditOptions): NewSession {
-  return { session: randomUUID(), now: Date.now(), title }
+  return { session: sessionId(randomUUID()), now: Date.now(), title }
 }
 
 /** A plan, or the refusal that the core gave instead of one. */

@@ -7,7 +7,7 @@
 import { type Graph, startGraph } from '../graph/graph.js'
 import { createNames } from '../graph/names.js'
 import { never } from '../model/entry.js'
-import { type FileId, fileId, sessionId } from '../model/ids.js'
+import { type EntryId, entryId, type FileId, fileId, type SessionId } from '../model/ids.js'
 import type { ParsedRow } from '../model/row.js'
 import type { FileFacts } from '../model/source.js'
 import { asObject } from '../parse/json.js'
@@ -16,6 +16,7 @@ import { loadedBy } from '../resume/load.js'
 import { type LoaderSurvey, startLoaderSurvey } from '../resume/survey.js'
 import { type ApiMessageList, createApiMessageList } from './api-messages.js'
 import { apiMessageOf, faultIn } from './api-rules.js'
+import { isWithin } from './line.js'
 import type { EditPlan } from './plan.js'
 import { renamer } from './rename.js'
 
@@ -26,17 +27,17 @@ export interface PlanProof {
   /** Nothing else is wrong than that a resume would load less than today. */
   readonly isLess: boolean
   /** The uuids that a resume of the result loads, in the order of sending. */
-  readonly live: readonly string[]
+  readonly live: readonly EntryId[]
   /** Of what a resume of the source loads today, what it does not load of the result: uuids of the source. */
-  readonly gone: readonly string[]
+  readonly gone: readonly EntryId[]
 }
 
 /** What was read of the rows of a new file. */
 export interface Reread {
   /** The uuids of the live conversation, in the order of sending. */
-  readonly live: readonly string[]
+  readonly live: readonly EntryId[]
   /** Those that the newest release loads; null where they are the live conversation, in its order. */
-  readonly loaded: readonly string[] | null
+  readonly loaded: readonly EntryId[] | null
   /** What the Messages API would refuse of each, in a sentence; null where it takes all of it. */
   readonly refused: { readonly live: string | null; readonly loaded: string | null }
 }
@@ -49,7 +50,7 @@ export interface Rereading {
   readonly end: (bytes: number) => Reread
 }
 
-/** Starts to read what a plan came to. It takes two words of the plan only, so that another process can do it. */
+/** Starts to read what a plan came to. It needs two fields of the plan only, so that another process can do it. */
 export function startRereading({ session, copies }: Pick<EditPlan, 'session' | 'copies'>): Rereading {
   const facts = factsOf(session)
   const builder = startGraph()
@@ -77,10 +78,10 @@ export function startRereading({ session, copies }: Pick<EditPlan, 'session' | '
 }
 
 function rereadOf(graph: Graph, path: FileId, survey: LoaderSurvey, at: ApiMessageList['at']): Reread {
-  const idsOf = (nodes: readonly number[]): readonly string[] => nodes.map(node => graph.id(node))
+  const idsOf = (nodes: readonly number[]): readonly EntryId[] => nodes.map(node => graph.id(node))
   const live = graph.live(path)
   const loaded = loadedBy(graph, path, { survey }).nodes
-  const isLive = loaded.length === live.length && loaded.every((node, place) => node === live[place])
+  const isLive = loaded.length === live.length && loaded.every((node, at) => node === live[at])
   return {
     live: idsOf(live),
     loaded: isLive ? null : idsOf(loaded),
@@ -116,9 +117,9 @@ function faultOf({ promise, check }: EditPlan, live: readonly string[], { refuse
 }
 
 /** What a resume loads of the source and not of the result, by its uuids in the source. */
-function goneOf({ today, copies, session }: EditPlan, live: readonly string[]): readonly string[] {
+function goneOf({ today, copies, session }: EditPlan, live: readonly EntryId[]): readonly EntryId[] {
   if (today.length === 0) return []
-  const rename = copies ? renamer(session) : (id: string): string => id
+  const rename = copies ? renamer(session) : entryId
   const lost = new Set(missingIn(today.map(rename), live))
   return lost.size === 0 ? [] : today.filter(id => lost.has(rename(id)))
 }
@@ -146,16 +147,9 @@ function* sendings<T>(nodes: readonly number[], at: (node: number) => T): Genera
   for (const node of nodes) yield at(node)
 }
 
-function factsOf(session: string): FileFacts {
-  const id = sessionId(session)
-  return {
-    path: fileId(`${session}.jsonl`),
-    kind: 'session',
-    session: id,
-    agent: null,
-    run: null,
-    meta: null,
-  }
+function factsOf(session: SessionId): FileFacts {
+  const path = fileId(`${session}.jsonl`)
+  return { path, kind: 'session', session, agent: null, run: null, meta: null }
 }
 
 function lossOf(promise: readonly string[], live: readonly string[]): string | null {
@@ -172,17 +166,10 @@ function missingIn(part: readonly string[], all: readonly string[]): readonly st
   return part.filter(id => !there.has(id))
 }
 
-/** Whether a list has all of another in the same order: nearly always, and then no set of them has to be made. */
-function isWithin(part: readonly string[], all: readonly string[]): boolean {
-  let next = 0
-  for (const id of all) if (next < part.length && id === part[next]) next++
-  return next === part.length
-}
-
 function differenceOf(promise: readonly string[], live: readonly string[]): string | null {
-  const at = promise.findIndex((id, place) => live[place] !== id)
-  const place = at < 0 && live.length > promise.length ? promise.length : at
-  if (place < 0) return null
-  const [wanted = 'nothing more', got = 'nothing more'] = [promise[place], live[place]]
-  return `the result would carry ${live.length} entries instead of ${promise.length}: at ${place + 1} stands ${got} instead of ${wanted}`
+  const first = promise.findIndex((id, position) => live[position] !== id)
+  const at = first < 0 && live.length > promise.length ? promise.length : first
+  if (at < 0) return null
+  const [wanted = 'nothing more', got = 'nothing more'] = [promise[at], live[at]]
+  return `the result would carry ${live.length} entries instead of ${promise.length}: entry ${at + 1} is ${got} instead of ${wanted}`
 }

@@ -16,7 +16,7 @@ import {
   rowOf,
   toolsOf,
 } from '../graph/nodes.js'
-import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from '../resume/content-marks.js'
+import { type EntryId, entryId } from '../model/ids.js'
 import type { SentConversation } from '../resume/conversation.js'
 import { addBeginning, addEnd, addState, addTitle } from './new-rows.js'
 import {
@@ -31,7 +31,15 @@ import {
 import { renamer } from './rename.js'
 import { sentAt } from './sent.js'
 import { agentFiles } from './sidecars.js'
-import { type EditSource, marksAt, type NewSession, rowLocation, titleOf, titleWith } from './source.js'
+import {
+  type EditSource,
+  isSendable,
+  type NewSession,
+  needsCleaning,
+  rowLocation,
+  titleOf,
+  titleWith,
+} from './source.js'
 
 /** The plan of a session that ends at a node, or a sentence that says why there can be none. */
 export function planCheckout(source: EditSource, node: number, target: NewSession): EditPlan | string {
@@ -70,10 +78,10 @@ export function planLine(
   addState(source, target.node, rows)
   const promise = beginning === null ? added : [beginning, ...added]
   const nodes = parts.flatMap(part => part.nodes)
-  const leaf = promise.at(-1) ?? ''
-  const place = nodes.findLastIndex(node => graph.id(node) === leaf)
-  const isAtEnd = (node: number): boolean => nodes.indexOf(node) >= place
-  addEnd(rows, source, target, { leaf, last: nodes[place] ?? none, nodes, isAtEnd })
+  const leaf = promise.at(-1) ?? entryId('')
+  const end = nodes.findLastIndex(node => graph.id(node) === leaf)
+  const isAtEnd = (node: number): boolean => nodes.indexOf(node) >= end
+  addEnd(rows, source, target, { leaf, last: nodes[end] ?? none, nodes, isAtEnd })
   addTitle(rows, target, title)
   return {
     ...COPY,
@@ -87,10 +95,6 @@ export function planLine(
     changes,
     promise: promise.map(renamer(session)),
   }
-}
-
-function isSendable(source: EditSource, node: number): boolean {
-  return (marksAt(source, node) & NothingToSend) === 0
 }
 
 /**
@@ -145,32 +149,31 @@ function addConversation(
   { nodes, left }: SentConversation,
   rows: RowList,
   changes: Change[],
-): readonly string[] {
+): readonly EntryId[] {
   const { graph } = source
-  const sent: string[] = []
+  const sent: EntryId[] = []
   for (const node of nodes) {
-    const marks = marksAt(source, node)
     const isMessage = isConversation(graph, node)
-    if (isMessage && (marks & NothingToSend) !== 0) {
+    if (isMessage && !isSendable(source, node)) {
       changes.push(change(source, node, 'empty-content', 'There is nothing in it that can be sent.'))
       continue
     }
     if (isMessage) sent.push(graph.id(node))
-    const patch = patchFor(source, node, marks)
+    const patch = patchFor(source, node)
     rows.add(rowLocation(source, node), isExtra(source, nodes, node) ? { ...patch, plain: true } : patch)
   }
   for (const node of left) changes.push(change(source, node, 'left-out', whyLeft(source, node)))
   return sent
 }
 
-function patchFor({ graph }: EditSource, node: number, marks: number): RowPatch | undefined {
-  const patch: RowPatch = {
-    ...((marks & (EmptyBlock | Blank | NoData | Unsigned)) === 0 ? {} : { clean: true }),
+function patchFor(source: EditSource, node: number): RowPatch {
+  const { graph } = source
+  return {
+    ...(needsCleaning(source, node) ? { clean: true } : {}),
     ...(isBoundary(graph, node) ? { kept: null } : {}),
     ...(isSidechain(graph, node) ? { main: true } : {}),
     ...(isCarried(graph, node) ? { carried: graph.id(node) } : {}),
   }
-  return Object.keys(patch).length === 0 ? undefined : patch
 }
 
 /** Whether a summary is not that of the compaction which the conversation begins with: a later one has kept it. */

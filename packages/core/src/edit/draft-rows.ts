@@ -1,6 +1,7 @@
 /** From a draft to the rows of the new file. */
 import type { CompactionRecord } from '../graph/compactions.js'
 import { entryOf, isSidechain, kindOf, nodeInFile, none, parentOf, rowOf } from '../graph/nodes.js'
+import type { EntryId } from '../model/ids.js'
 import type { Json } from '../parse/json.js'
 import type { InsertedRow } from '../resume/conversation.js'
 import { compactionIn, conversationEntries, type Draft, isBelow, itemId, newParentOf } from './draft.js'
@@ -83,7 +84,7 @@ function rowsWithoutEntry({ source, file }: Draft): readonly OtherRow[] {
 }
 
 /** The last entry of the conversation, and the uuid of its last row. Behind a compaction that is the summary, also where entries were kept. */
-function endOf(draft: Draft): { readonly last: number; readonly leaf: string } {
+function endOf(draft: Draft): { readonly last: number; readonly leaf: EntryId } {
   const promised = draft.promised()
   const last = conversationEntries(promised).at(-1) ?? none
   const compaction = compactionIn(draft, promised)
@@ -101,7 +102,7 @@ function linkedRecord(draft: Draft, row: InsertedRow): Json {
  * Newer releases go to the end that was noted last, else to the last row. Where an end was noted, which may be another one, or
  * the last row hangs on an older entry, the end is noted anew.
  */
-function leafNote({ session }: Draft, leaf: string): Json {
+function leafNote({ session }: Draft, leaf: EntryId): Json {
   return { type: 'last-prompt', leafUuid: leaf, sessionId: session }
 }
 
@@ -110,7 +111,7 @@ function hasEndNote({ source, file }: Draft): boolean {
 }
 
 /** Whether the last row of the conversation's file stands at an entry or below it. */
-function endsAt(draft: Draft, ordered: readonly number[], slots: readonly number[], leaf: string): boolean {
+function endsAt(draft: Draft, ordered: readonly number[], slots: readonly number[], leaf: EntryId): boolean {
   const { graph, file, insertedBehind } = draft
   const end = nodeInFile(graph, leaf, file)
   const last = slots.findLastIndex(node => isRow(draft, node))

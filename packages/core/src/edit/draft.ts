@@ -18,6 +18,7 @@ import {
   rowOf,
 } from '../graph/nodes.js'
 import { pushTo } from '../model/group.js'
+import type { EntryId, SessionId } from '../model/ids.js'
 import type { ConversationItem, InsertedRow, PromisedConversation } from '../resume/conversation.js'
 import type { Change, RowPatch } from './plan.js'
 import type { EditSource } from './source.js'
@@ -28,7 +29,7 @@ interface DraftFacts {
   readonly graph: Graph
   readonly file: FileRecord
   /** The id of the session that will be written. */
-  readonly session: string
+  readonly session: SessionId
   /** The time of the edit, in milliseconds since 1970. */
   readonly now: number
   /** The promised conversation becomes one line of entries; not where only some kinds of faults are repaired. */
@@ -136,7 +137,7 @@ export function conversationEntries(conversation: PromisedConversation): readonl
 }
 
 /** The uuid of an item. */
-export function itemId({ graph }: Draft, item: ConversationItem): string {
+export function itemId({ graph }: Draft, item: ConversationItem): EntryId {
   return typeof item === 'number' ? graph.id(item) : item.id
 }
 

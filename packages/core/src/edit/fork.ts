@@ -21,7 +21,7 @@ import {
   type UserRole,
   unitOf,
 } from '../graph/nodes.js'
-import { Blank, EmptyBlock, NoData, NothingToSend, Unsigned } from '../resume/content-marks.js'
+import type { SessionId } from '../model/ids.js'
 import { change, planLine } from './checkout.js'
 import { type Draft, isBelow, newParentOf, openDraft } from './draft.js'
 import { inLineOrder } from './line.js'
@@ -32,7 +32,15 @@ import { type Change, COPY, createRowList, type EditPlan, type RowPatch } from '
 import { renamer } from './rename.js'
 import { sentAt, sentWholeAt } from './sent.js'
 import { agentFiles } from './sidecars.js'
-import { type EditSource, marksAt, type NewSession, rowLocation, titleOf, titleWith } from './source.js'
+import {
+  type EditSource,
+  isSendable,
+  type NewSession,
+  needsCleaning,
+  rowLocation,
+  titleOf,
+  titleWith,
+} from './source.js'
 
 /** The plan of a session that goes on at a node and keeps every branch that does not come after it; or a sentence. */
 export function planFork(source: EditSource, node: number, target: NewSession): EditPlan | string {
@@ -44,7 +52,7 @@ export function planFork(source: EditSource, node: number, target: NewSession): 
   if (last === none) return 'There is nothing to send up to that point: choose a later one.'
   const end = endOf(graph, live)
   const cut = { node, end, all: new Set(all), left: new Set(left.filter(item => item > last)) }
-  const isSent = (item: number): boolean => (marksAt(source, item) & NothingToSend) === 0
+  const isSent = (item: number): boolean => isSendable(source, item)
   const unsent = new Set(live.filter(item => !isSent(item)))
   const nodes = keptRows(graph, file, cut).filter(item => !unsent.has(item))
   const title = target.title ?? titleWith('fork', titleOf(source, graph.node(node).session))
@@ -72,7 +80,7 @@ export function planFork(source: EditSource, node: number, target: NewSession): 
 }
 
 /** A draft in which everything is left out but some entries. */
-function draftOf(source: EditSource, file: FileRecord, session: string, nodes: readonly number[]): Draft {
+function draftOf(source: EditSource, file: FileRecord, session: SessionId, nodes: readonly number[]): Draft {
   const draft = openDraft({ source, file, session, now: 0, isLinear: true })
   const kept = new Set(nodes)
   for (const node of file.nodes) if (!kept.has(node)) draft.drop(node)
@@ -184,25 +192,21 @@ function rowsOf(
 }
 
 /** A compaction on another branch keeps nothing: newer releases would carry it on, wherever it hangs. */
-function withoutKept(source: EditSource, node: number, patch: RowPatch | undefined): RowPatch | undefined {
-  const { graph } = source
+function withoutKept({ graph }: EditSource, node: number, patch: RowPatch): RowPatch {
   if (!isBoundary(graph, node)) return patch
   const logical = compactionAt(graph, node)?.logical ?? none
   const logicalParent = logical === none ? null : graph.id(logical)
   return { ...patch, kept: { logicalParent, uuids: [] } }
 }
 
-function patchFor(draft: Draft, node: number): RowPatch | undefined {
+function patchFor(draft: Draft, node: number): RowPatch {
   const { source, graph, file } = draft
-  const marks = marksAt(source, node)
-  const isOdd = (marks & (EmptyBlock | Blank | NoData | Unsigned)) !== 0
   const parent = Number(newParentOf(draft, node))
-  const patch: RowPatch = {
-    ...(isOdd && (marks & NothingToSend) === 0 ? { clean: true } : {}),
+  return {
+    ...(needsCleaning(source, node) ? { clean: true } : {}),
     ...(parent === parentOf(graph, node) ? {} : { parent: parent === none ? null : graph.id(parent) }),
     ...(file.facts.kind === 'agent' ? { main: true } : {}),
   }
-  return Object.keys(patch).length === 0 ? undefined : patch
 }
 
 /** A note of how much comes after the point. */

@@ -7,7 +7,7 @@ import type { CompactionRecord } from '../graph/compactions.js'
 import { children, isApiError, isBoundary, isSummary, nodeCount, none } from '../graph/nodes.js'
 import type { ConversationItem, PromisedConversation } from '../resume/conversation.js'
 import { compactionIn, conversationEntries, type Draft, newParentOf } from './draft.js'
-import { isSteppedOver, placeAll } from './line.js'
+import { insertCarried, isSteppedOver } from './line.js'
 
 /** Hangs the items of the promised conversation on one another; returns the entries of that line in its order. */
 export function linearize(draft: Draft): readonly number[] {
@@ -18,7 +18,7 @@ export function linearize(draft: Draft): readonly number[] {
   const behind = compaction === null ? (hasBeginning ? 1 : 0) : placeBehind(compaction, promised)
   const ends = endsOf(compaction)
   const chain = chainOf(draft, promised, ends)
-  const line = placeAll(draft.graph, chain, promised.slice(behind), node => isCarried(draft, node))
+  const line = insertCarried(draft.graph, chain, promised.slice(behind), node => isCarried(draft, node))
   const [first] = line
   if (first !== undefined && compaction !== null && hangsOver(draft, first, ends))
     hang(draft, first, promised[behind - 1])
@@ -40,7 +40,7 @@ function linearizeKept(draft: Draft, { preserved }: CompactionRecord): void {
   const all = kept.flatMap(node => [node, ...draft.insertedBehind(node)])
   hangAll(
     draft,
-    placeAll(draft.graph, chain, all, node => isCarried(draft, node)),
+    insertCarried(draft.graph, chain, all, node => isCarried(draft, node)),
   )
 }
 

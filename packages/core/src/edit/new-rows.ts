@@ -1,6 +1,7 @@
 /** The rows that an edit adds to those of the source: its first prompt, the state of the client, its end and its title. */
 import type { Graph } from '../graph/graph.js'
 import { fileOf, isAssistant, none, timeOf, versionOf } from '../graph/nodes.js'
+import { type EntryId, entryId, type SessionId } from '../model/ids.js'
 import { asObject, asObjects, asText, type Json } from '../parse/json.js'
 import type { InsertedRow } from '../resume/conversation.js'
 import type { RowList } from './plan.js'
@@ -10,9 +11,9 @@ import { type EditSource, isoTimeOf, type NewSession, noteLocation, rowLocation 
 /** An entry that an edit adds, and the node that it is written beside: it gets the folder and the release of that one. */
 interface AddedEntry {
   readonly beside: number
-  readonly session: string
-  readonly parent: string | null
-  readonly id: string
+  readonly session: SessionId
+  readonly parent: EntryId | null
+  readonly id: EntryId
   readonly time: number | null
   /** What makes it the entry that it is. */
   readonly fields: Readonly<Record<string, unknown>>
@@ -46,8 +47,8 @@ export function addBeginning(
   source: EditSource,
   first: number,
   rows: RowList,
-  session: string,
-): string | null {
+  session: SessionId,
+): EntryId | null {
   if (first === none || !isAssistant(source.graph, first)) return null
   const { agent } = source.graph.node(first)
   const spawn = agent === null ? null : source.graph.spawnOf(agent)
@@ -60,12 +61,12 @@ export function addBeginning(
   return id
 }
 
-function promptId(tool: string): string {
-  return `prompt ${tool}`
+function promptId(tool: string): EntryId {
+  return entryId(`prompt ${tool}`)
 }
 
 /** A prompt that says that the beginning was not recorded, to be put before an entry. */
-export function unknownBeginning(source: EditSource, node: number, session: string): InsertedRow {
+export function unknownBeginning(source: EditSource, node: number, session: SessionId): InsertedRow {
   const { id: first, time } = source.graph.node(node)
   const id = deriveId(session, `start ${first}`)
   const message = { role: 'user', content: 'The beginning of this conversation was not recorded.' }
@@ -123,7 +124,7 @@ export function addTitle(rows: RowList, { session, now }: NewSession, title: str
 /** Where a new file ends. */
 interface EndOfFile {
   /** The end of the conversation: its uuid in the source, or that of an inserted row. */
-  readonly leaf: string
+  readonly leaf: EntryId
   /** The last entry of the conversation that the source has. */
   readonly last: number
   /** All entries that are written, in the order of rows. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { entryId, sessionId } from '../model/ids.js'
 import { applyPatch, type Naming } from './patch.js'
 
-const naming: Naming = { session: 'new', rename: id => `${id}!`, stamps: true }
-const kept: Naming = { session: 'old', rename: id => id, stamps: false }
+const naming: Naming = { session: sessionId('new'), rename: id => entryId(`${id}!`), stamps: true }
+const kept: Naming = { session: sessionId('old'), rename: entryId, stamps: false }
 const text = (content: unknown, more: object = {}) => ({
   type: 'user',
   uuid: 'e1',

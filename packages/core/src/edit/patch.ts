@@ -1,4 +1,5 @@
 /** Changing one record: new names, another parent, blocks taken out. Pure; the record that comes in stays as it is. */
+import type { EntryId, SessionId } from '../model/ids.js'
 import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
 import { isEntryRecord } from '../parse/row.js'
 import { isEmptyBlock, isEmptyMedium, isUnsigned } from '../resume/content-marks.js'
@@ -7,9 +8,9 @@ import type { KeptEntries, RowPatch } from './plan.js'
 /** How the rows of one new file are named. */
 export interface Naming {
   /** The session the rows will belong to. */
-  readonly session: string
+  readonly session: SessionId
   /** The uuid a copy gets; the same one where nothing is renamed. */
-  readonly rename: (id: string) => string
+  readonly rename: (id: string) => EntryId
   /** Copies say what they are copies of. */
   readonly stamps: boolean
 }
@@ -98,7 +99,7 @@ function withKept(record: Json, kept: KeptEntries | null, { rename }: Naming): J
   }
 }
 
-function withLogical(record: Json, logical: string | null, { rename }: Naming): Json {
+function withLogical(record: Json, logical: EntryId | null, { rename }: Naming): Json {
   return { ...record, logicalParentUuid: logical === null ? null : rename(logical) }
 }
 

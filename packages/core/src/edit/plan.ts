@@ -1,9 +1,10 @@
 /**
  * E1: edits are plans: which rows a new session file has, where each comes from, and what is changed in it. A plan names
- * rows by their place in their file and holds no contents, so that it is small for any session. `render.ts` makes rows
+ * rows by their location in their file and holds no contents, so that it is small for any session. `render.ts` makes rows
  * of it, `check.ts` proves that they say what the plan promises, and the store writes them.
  */
-import type { FileId } from '../model/ids.js'
+import { createNames, intern } from '../graph/names.js'
+import type { EntryId, FileId, SessionId } from '../model/ids.js'
 import type { Json } from '../parse/json.js'
 
 /** The commands that write sessions. */
@@ -13,10 +14,10 @@ export type EditCommand = 'repair' | 'checkout' | 'fork' | 'pick' | 'trim' | 'sp
 export interface EditPlan {
   readonly command: EditCommand
   /** The id of the session that is written; the old one where it is repaired in place. */
-  readonly session: string
+  readonly session: SessionId
   readonly title: string | null
   /** What it was made from; the node is null where that is a whole session. */
-  readonly from: { readonly session: string; readonly node: string | null }
+  readonly from: { readonly session: SessionId; readonly node: EntryId | null }
   /** Copies get new uuids and say what they are copies of; a session repaired in place keeps its own. */
   readonly copies: boolean
   /** `line`: each entry hangs on the one before it. `tree`: entries hang where they did, unless a patch says otherwise. */
@@ -27,14 +28,14 @@ export interface EditPlan {
   readonly sidecars: readonly PlannedCopy[]
   readonly changes: readonly Change[]
   /** The uuids of the live conversation of the result, in the order of sending. */
-  readonly promise: readonly string[]
+  readonly promise: readonly EntryId[]
   /**
    * `exact`: a resume loads what was promised, and our reader finds just that. `at-least`: more may be loaded, since repaired
    * links can lead to what nobody could count on. `no-loss`: some faults stay, and it only must not load less than today.
    */
   readonly check: 'exact' | 'at-least' | 'no-loss'
   /** The uuids, in the source, of what a resume of it loads today and the result can hold. */
-  readonly today: readonly string[]
+  readonly today: readonly EntryId[]
   /** A resume may load less of the result than it loads of the source. */
   readonly mayLose: boolean
 }
@@ -51,7 +52,7 @@ export interface PlannedRows {
   readonly length: readonly number[]
   /** Which record of the row, from 0: rows may hold several. Below 0 it is none: `DAMAGED_ROW`, `DAMAGED_PIECES`. */
   readonly nth: readonly number[]
-  /** By place in these columns; rows without one are copied with new names only. */
+  /** By position in these columns; rows without one are copied with new names only. */
   readonly patches: ReadonlyMap<number, RowPatch>
   readonly made: ReadonlyMap<number, Json>
 }
@@ -64,7 +65,7 @@ export const DAMAGED_PIECES = -2
 /** What is changed in one row. Ids are those of the source; they are renamed with all others. */
 export interface RowPatch {
   /** Another parent; absent where the row's own stays. */
-  readonly parent?: string | null
+  readonly parent?: EntryId | null
   /** Blocks that cannot be sent are taken out. */
   readonly clean?: true
   /** The message gets the role of the entry's type. */
@@ -72,7 +73,7 @@ export interface RowPatch {
   /** The message of an answer gets an id. */
   readonly messageId?: true
   /** The row is a progress row: written is the message with this uuid that it carries. */
-  readonly carried?: string
+  readonly carried?: EntryId
   /** The row has the call of this tool: written is the prompt that it gave to its subagent. */
   readonly promptOf?: string
   /** When it was written, where the entry does not say it. */
@@ -84,7 +85,7 @@ export interface RowPatch {
   /** Other ids for tools, where two calls had the same. */
   readonly tools?: ReadonlyMap<string, string>
   /** What a boundary goes on from. */
-  readonly logical?: string | null
+  readonly logical?: EntryId | null
   /** What a boundary says it keeps; null where the kept entries follow it as rows. */
   readonly kept?: KeptEntries | null
   /** The row was damaged: the record that was saved of it is written, never its bytes. */
@@ -99,8 +100,8 @@ export interface RowPatch {
 
 /** The entries a compaction carries on, all of them there. */
 export interface KeptEntries {
-  readonly logicalParent: string | null
-  readonly uuids: readonly string[]
+  readonly logicalParent: EntryId | null
+  readonly uuids: readonly EntryId[]
 }
 
 /** What a trim leaves out. */
@@ -124,7 +125,7 @@ export interface PlannedCopy {
 export interface Change {
   /** The kind of the fault that is repaired, or `left-out`, `cut-here`, `shortened`, `moved-out`, `picked`. */
   readonly what: string
-  readonly node: string | null
+  readonly node: EntryId | null
   readonly row: number | null
   readonly why: string
 }
@@ -150,17 +151,10 @@ export interface RowList {
 
 /** An empty list of rows. */
 export function createRowList(): RowList {
-  const files: FileId[] = []
-  const numbers = new Map<FileId, number>()
+  const files = createNames<FileId>()
   const [file, offset, length, nth]: [number[], number[], number[], number[]] = [[], [], [], []]
   const patches = new Map<number, RowPatch>()
   const made = new Map<number, Json>()
-  const numberOf = (path: FileId): number => {
-    const known = numbers.get(path)
-    if (known !== undefined) return known
-    numbers.set(path, files.length)
-    return files.push(path) - 1
-  }
   const push = (number: number, location: Pick<RowLocation, 'offset' | 'length' | 'nth'>): void => {
     file.push(number)
     offset.push(location.offset)
@@ -168,12 +162,12 @@ export function createRowList(): RowList {
     nth.push(location.nth)
   }
   return {
-    rows: { files, file, offset, length, nth, patches, made },
+    rows: { files: files.list, file, offset, length, nth, patches, made },
     add: (location, patch) => {
       const recovered = location.isDamaged ? { ...patch, recovered: true as const } : patch
       const named = location.isUnnamed === true ? { ...recovered, messageId: true as const } : recovered
-      if (named !== undefined) patches.set(file.length, named)
-      push(numberOf(location.file), location)
+      if (named !== undefined && Object.keys(named).length > 0) patches.set(file.length, named)
+      push(intern(files, location.file), location)
     },
     addNew: record => {
       made.set(file.length, record)

@@ -7,7 +7,6 @@ import {
   isBoundary,
   isInFile,
   isSummary,
-  isThinkingOnly,
   liveChain,
   messageOf,
   nodeCount,
@@ -15,12 +14,10 @@ import {
   resultFor,
   sentOnChain,
   toolsOf,
-  unitOf,
 } from '../graph/nodes.js'
 import { createNodeList } from '../graph/positions.js'
 import { Blank, NothingToSend } from '../resume/content-marks.js'
-import type { PromisedConversation } from '../resume/conversation.js'
-import { conversationEntries, type Draft, isInDraft } from './draft.js'
+import { type Draft, isInDraft } from './draft.js'
 import { answersIn } from './open-calls.js'
 import { marksAt } from './source.js'
 
@@ -123,7 +120,7 @@ function resultsBeside(
   )
 }
 
-/** Leaves out texts of white space. They are never sent; where a file is written anew they go with all else. */
+/** Leaves out texts of white space. They are never sent; where the file is written from scratch, they are left out with the rest. */
 export function dropBlank(draft: Draft): void {
   const left = draft.promised().filter(item => {
     const marks = typeof item === 'number' ? marksAt(draft.source, item) : 0
@@ -133,17 +130,4 @@ export function dropBlank(draft: Draft): void {
     return !draft.isDropped(item)
   })
   draft.promise(left)
-}
-
-/** Thinking is sent with what was said after it: where that is gone, it is not promised. */
-export function withoutBareThinking(
-  { graph }: Pick<Draft, 'graph'>,
-  conversation: PromisedConversation,
-): PromisedConversation {
-  const spoken = new Set<number>()
-  for (const node of conversationEntries(conversation))
-    if (!isThinkingOnly(graph, node)) spoken.add(unitOf(graph, node))
-  return conversation.filter(
-    item => typeof item !== 'number' || !isThinkingOnly(graph, item) || spoken.has(unitOf(graph, item)),
-  )
 }

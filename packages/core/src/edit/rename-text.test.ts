@@ -1,17 +1,18 @@
 import { generate, STYLE_NAMES } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { entryId, sessionId } from '../model/ids.js'
 import { applyPatch, type Naming } from './patch.js'
 import { renameText } from './rename-text.js'
 
-const stamping: Naming = { session: 'new', rename: id => `<${id}>`, stamps: true }
-const keeping: Naming = { session: 'old', rename: id => id, stamps: false }
+const stamping: Naming = { session: sessionId('new'), rename: id => entryId(`<${id}>`), stamps: true }
+const keeping: Naming = { session: sessionId('old'), rename: entryId, stamps: false }
 
 describe('renaming a text', () => {
   it.each(STYLE_NAMES)('[E4] gives what the record gives, wherever it gives anything: rows of %s', style => {
     let quick = 0
     const rows = generate(3, { style }).files.flatMap(({ text }) => text.trim().split('\n'))
     for (const [place, row] of rows.entries()) {
-      const parent = [undefined, null, 'p1'][place % 3]
+      const parent = [undefined, null, entryId('p1')][place % 3]
       for (const naming of [stamping, keeping]) {
         const renamed = renameText(row, naming, parent)
         if (renamed === null) continue

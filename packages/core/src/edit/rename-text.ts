@@ -3,19 +3,20 @@
  * read twice already. A key that stands in the text exactly once, with its quotes, is the record's own: inside of
  * strings quotes are escaped. Whatever is not as plain as that is left to `applyPatch`.
  */
+import { type EntryId, entryId } from '../model/ids.js'
 import type { Naming } from './patch.js'
 
 /** A row with its new names, and the uuid that it had. */
 interface RenamedText {
   readonly text: string
-  readonly id: string
+  readonly id: EntryId
 }
 
 /** The same row as `applyPatch` would make it; null where it takes more than new names. `parent` as in a patch. */
 export function renameText(
   text: string,
   naming: Naming,
-  parent: string | null | undefined,
+  parent: EntryId | null | undefined,
 ): RenamedText | null {
   const found = text.endsWith('}') ? namesIn(text) : null
   if (found === null) return null
@@ -28,7 +29,7 @@ export function renameText(
   ]
   if (source !== null) edits.push({ span: source, value: written(source.value, naming) })
   if (naming.stamps) edits.push(stamp(text, uuid.value, sessionId.value))
-  return { id: uuid.value, text: replaced(text, edits) }
+  return { id: entryId(uuid.value), text: replaced(text, edits) }
 }
 
 /** A value in a text with its quotes, or the word null, and where it stands. */

@@ -1,26 +1,29 @@
 /** E4: new names for copied entries. The same copy of the same entry always gets the same one: a plan needs no table of them. */
 
+import { type EntryId, entryId } from '../model/ids.js'
+
 /** All zeros is what the CLI writes where it means no entry. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** The uuid that an entry gets in a copied session. Equal arguments give equal uuids, others different ones. */
-export function deriveId(session: string, id: string): string {
+export function deriveId(session: string, id: string): EntryId {
   return renamer(session)(id)
 }
 
 /** The same for many entries of one session. */
-export function renamer(session: string): (id: string) => string {
+export function renamer(session: string): (id: string) => EntryId {
   const start = stir(BEGIN, `${session}\u0000`)
   // Rows name their parent, which is nearly always the row before.
-  let [last, lastMade, before, beforeMade] = ['', '', '', '']
+  let [last, before] = ['', '']
+  let [lastMade, beforeMade] = [entryId(''), entryId('')]
   return id => {
     if (id === last) return lastMade
     if (id === before) return beforeMade
-    if (id === NOBODY) return id
+    if (id === NOBODY) return entryId(id)
     before = last
     beforeMade = lastMade
     last = id
-    lastMade = uuidOf(stir(start, id))
+    lastMade = entryId(uuidOf(stir(start, id)))
     return lastMade
   }
 }

@@ -1,6 +1,7 @@
 /** From a plan to the rows of the new file, one after another; the caller brings the text of each source row. */
+import { type EntryId, entryId } from '../model/ids.js'
 import { carriedRecord } from '../parse/entries/progress.js'
-import { asText, type Json } from '../parse/json.js'
+import { asId, type Json } from '../parse/json.js'
 import { objectIn } from '../parse/pieces.js'
 import { recoverRow } from '../parse/recover.js'
 import { isEntryRecord, recordsIn } from '../parse/row.js'
@@ -41,7 +42,7 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
   const trim = startTrim(plan)
   const mentions = new Set<string>()
   const isTouched = mentionsAny([...texts.map(({ from }) => from), SPILLED])
-  let last: string | null = null
+  let last: EntryId | null = null
   const patchOf = (place: number): RowPatch => {
     const patch = plan.rows.patches.get(place)
     if (plan.shape === 'tree') return patch ?? NOTHING
@@ -58,7 +59,7 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
     // A row that is new is not a copy of anything.
     const names = made === undefined && tool === undefined ? naming : { ...naming, stamps: false }
     const result = applyPatch(trimmed, patchOf(place), names)
-    if (result !== null && isEntryRecord(record)) last = asText(record.uuid)
+    if (result !== null && isEntryRecord(record)) last = asId(record.uuid, entryId)
     return result === null ? null : [record, result]
   }
   const whole = (place: number, source: string): string | null => {
@@ -140,7 +141,7 @@ function sidecarText(source: string, named: (record: Json) => string): string {
 }
 
 function namingOf({ session, copies }: EditPlan): Naming {
-  return { session, stamps: copies, rename: copies ? renamer(session) : id => id }
+  return { session, stamps: copies, rename: copies ? renamer(session) : entryId }
 }
 
 /** The nth record of a row. */

@@ -19,10 +19,9 @@ import {
   liveChain,
   none,
   sentOnChain,
-  unitOf,
 } from '../graph/nodes.js'
 import type { SentConversation } from '../resume/conversation.js'
-import { endOfUnit, isSteppedOver, placeAll } from './line.js'
+import { endOfUnit, insertCarried, isSteppedOver, withoutBareThinking } from './line.js'
 
 /** The conversation up to and including the message of a node. */
 export function sentAt(graph: Graph, leaf: number): SentConversation {
@@ -37,11 +36,13 @@ export function sentWholeAt(graph: Graph, leaf: number): SentConversation {
 function sentBy(graph: Graph, leaf: number, by: ChainSending['by']): SentConversation {
   const chain = liveChain(graph, leaf)
   const onChain = sentOnChain(graph, fileOf(graph, leaf), chain, { by })
-  const live = onceEach(graph, withoutThinkingAlone(graph, onChain)).filter(node => !isApiError(graph, node))
+  const live = onceEach(graph, withoutBareThinking({ graph }, onChain)).filter(
+    node => !isApiError(graph, node),
+  )
   const sent = callsLast(graph, live)
   const isSent = new Set(sent)
   const left = chain.filter(node => isConversation(graph, node) && !isSent.has(node)).reverse()
-  const nodes = placeAll(graph, chain, sent, node => isCarried(graph, node))
+  const nodes = insertCarried(graph, chain, sent, node => isCarried(graph, node))
   return { nodes, sent, live, left }
 }
 
@@ -83,13 +84,6 @@ function onceEach(graph: Graph, nodes: readonly number[]): readonly number[] {
     seen.add(original)
     return isNew
   })
-}
-
-/** L7: a message of thinking only is not sent once the conversation goes on; early releases did. */
-function withoutThinkingAlone(graph: Graph, nodes: readonly number[]): readonly number[] {
-  const spoken = new Set<number>()
-  for (const node of nodes) if (!isThinkingOnly(graph, node)) spoken.add(unitOf(graph, node))
-  return nodes.filter(node => spoken.has(unitOf(graph, node)))
 }
 
 /**

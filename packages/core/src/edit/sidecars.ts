@@ -4,7 +4,7 @@ import type { Agent } from '../graph/agents.js'
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
 import { entryOf, fileOf } from '../graph/nodes.js'
-import { type FileId, fileId } from '../model/ids.js'
+import { type FileId, fileId, type SessionId } from '../model/ids.js'
 import type { PlannedCopy } from './plan.js'
 
 /** Agents spawned by calls among the nodes, and those that they have spawned. Paths are those below a session's folder. */
@@ -22,7 +22,7 @@ export function agentFiles(graph: Graph, nodes: ReadonlySet<number>): readonly P
 }
 
 /** Of an agent that was copied with its session before: the files beside this one, else the originals. */
-function nearest(files: readonly FileRecord[], home: string | null): readonly FileRecord[] {
+function nearest(files: readonly FileRecord[], home: SessionId | null): readonly FileRecord[] {
   const own = files.filter(({ facts }) => facts.session === home)
   if (own.length > 0) return own
   const originals = files.filter(({ stamped }) => !stamped)
@@ -30,7 +30,7 @@ function nearest(files: readonly FileRecord[], home: string | null): readonly Fi
 }
 
 /** The same for every agent of a session. */
-export function sessionAgentFiles(graph: Graph, session: string): readonly PlannedCopy[] {
+export function sessionAgentFiles(graph: Graph, session: SessionId): readonly PlannedCopy[] {
   return graph
     .files()
     .filter(({ facts }) => facts.session === session && (facts.kind === 'agent' || facts.kind === 'journal'))
@@ -68,7 +68,7 @@ function withMeta({ facts }: FileRecord): readonly PlannedCopy[] {
 }
 
 /** The path below the session's folder; agents of 2.0.x lie beside their session and move into it. */
-function placeIn(path: FileId, session: string | null): string {
+function placeIn(path: FileId, session: SessionId | null): string {
   const at = session === null ? -1 : path.lastIndexOf(`${session}/`)
   return at < 0 ? `subagents/${path.split('/').at(-1) ?? path}` : path.slice(at + (session?.length ?? 0) + 1)
 }

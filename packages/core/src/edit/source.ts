@@ -3,8 +3,8 @@
 import type { Graph } from '../graph/graph.js'
 import { fileOf, locationOf, readingDiagnostics } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
-import type { FileId } from '../model/ids.js'
-import { NoMessageId } from '../resume/content-marks.js'
+import type { FileId, SessionId } from '../model/ids.js'
+import { Blank, EmptyBlock, NoData, NoMessageId, NothingToSend, Unsigned } from '../resume/content-marks.js'
 import { nthOf, type Survey, type SurveyedNote } from '../resume/survey.js'
 import type { RowLocation } from './plan.js'
 
@@ -18,7 +18,7 @@ export interface EditSource {
 /** The session that an edit writes. The caller chooses its id and time: the core has no clock and no random numbers. */
 export interface NewSession {
   /** The id of the new session. */
-  readonly session: string
+  readonly session: SessionId
   /** Milliseconds since 1970. */
   readonly now: number
   /** A title for it instead of the one that is made from the source's. */
@@ -63,10 +63,19 @@ export function marksAt({ graph, surveys }: EditSource, node: number): number {
   return surveys.get(fileOf(graph, node).facts.path)?.marks.get(graph.id(node)) ?? 0
 }
 
-/** What people call a session. */
-export function titleOf({ graph }: EditSource, session: string): string {
-  const title = graph.sessions().find(({ id }) => id === session)?.title ?? null
-  return (title ?? 'Untitled session').replace(/\s+/g, ' ').trim().slice(0, 100)
+/** Whether an entry has anything that can be sent. */
+export function isSendable(source: EditSource, node: number): boolean {
+  return (marksAt(source, node) & NothingToSend) === 0
+}
+
+/** Whether blocks of an entry have to be taken out before the rest of it can be sent. */
+export function needsCleaning(source: EditSource, node: number): boolean {
+  return isSendable(source, node) && (marksAt(source, node) & (EmptyBlock | Blank | NoData | Unsigned)) !== 0
+}
+
+/** The title of a session, on one line. */
+export function titleOf({ graph }: EditSource, session: SessionId): string {
+  return (graph.session(session)?.title ?? 'Untitled session').replace(/\s+/g, ' ').trim().slice(0, 100)
 }
 
 /** Lists cut titles at their end, and what was done stands there. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sessionId } from '../model/ids.js'
 import { createRowList, type EditPlan, type TrimScope } from './plan.js'
 import { savedTokens, startTrim } from './trim-content.js'
 
@@ -9,9 +10,9 @@ function trimmer(options: Partial<TrimScope>, thoughtful: readonly number[] = []
   const patches = new Map(thoughtful.map(place => [place, { keepsThoughts: true } as const]))
   const plan: EditPlan = {
     command: 'trim',
-    session: 's',
+    session: sessionId('s'),
     title: null,
-    from: { session: 's', node: null },
+    from: { session: sessionId('s'), node: null },
     copies: true,
     shape: 'tree',
     rows: { ...rows, patches },

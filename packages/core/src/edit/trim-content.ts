@@ -1,5 +1,6 @@
 /** Taking weight out of a record: long outputs, images, thoughts. What is taken out stays in the original. */
-import { asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
+import { entryId } from '../model/ids.js'
+import { asId, asList, asObject, asObjects, asText, type Json } from '../parse/json.js'
 import type { Change, EditPlan, TrimScope } from './plan.js'
 
 /** What a trim has taken out so far. */
@@ -62,7 +63,7 @@ function noteChange(json: Json, before: Omit<Saved, 'changes'>, saved: Saved): v
     ...(images > 0 ? [`${images} image${images === 1 ? '' : 's'}`] : []),
   ].join(' and ')
   const why = `${what} left out; the original keeps them.`
-  saved.changes.push({ what: 'shortened', node: asText(json.uuid), row: null, why })
+  saved.changes.push({ what: 'shortened', node: asId(json.uuid, entryId), row: null, why })
 }
 
 function trimBlock(block: Json, options: TrimScope, saved: Saved): readonly Json[] {

@@ -2,6 +2,7 @@
 
 import type { FileRecord } from '../graph/file-record.js'
 import { copiesAmong, isPrompt, isThinkingOnly, kindOf, liveLeaf } from '../graph/nodes.js'
+import { sessionId } from '../model/ids.js'
 import { dropCopies } from './copies.js'
 import { conversationEntries, type Draft, itemId, mainNodes, openDraft } from './draft.js'
 import { draftRows } from './draft-rows.js'
@@ -23,7 +24,7 @@ export function planTrim(
 ): EditPlan | string {
   const { graph } = source
   const { session } = target
-  const from = file.facts.session ?? ''
+  const from = file.facts.session ?? sessionId('')
   const draft = openDraft({ source, file, session, now: target.now, isLinear: true })
   dropCopies(draft, copiesAmong(graph, mainNodes(draft)))
   const leaf = draft.standIn(liveLeaf(graph, file))

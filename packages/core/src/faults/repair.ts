@@ -7,16 +7,18 @@ import { planLine } from '../edit/checkout.js'
 import { dropCopies } from '../edit/copies.js'
 import { compactionIn, conversationEntries, type Draft, itemId, openDraft } from '../edit/draft.js'
 import { draftRows } from '../edit/draft-rows.js'
+import { withoutBareThinking } from '../edit/line.js'
 import { linearize } from '../edit/linearize.js'
 import { hasAllOf, uniqueIn, whatMustStay } from '../edit/loaded-today.js'
 import type { EditPlan } from '../edit/plan.js'
-import { conversationAlong, dropBlank, withOwnResults, withoutBareThinking } from '../edit/promised.js'
+import { conversationAlong, dropBlank, withOwnResults } from '../edit/promised.js'
 import { renamer } from '../edit/rename.js'
 import { sentAt } from '../edit/sent.js'
 import { sessionAgentFiles } from '../edit/sidecars.js'
 import { type EditSource, type NewSession, titleOf, titleWith } from '../edit/source.js'
 import type { FileRecord } from '../graph/file-record.js'
 import { isConversation, liveLeaf, none, toolIdOf } from '../graph/nodes.js'
+import { entryId, sessionId } from '../model/ids.js'
 import type { ConversationItem, PromisedConversation } from '../resume/conversation.js'
 import { duplicateRow } from './duplicate-row.js'
 import { type Examination, examineFile } from './examine.js'
@@ -75,13 +77,13 @@ interface Repair extends RepairOptions {
 
 function planDraftRepair(repair: Repair): EditPlan | null {
   const { source, file, target, only, inPlace, mayLose = false } = repair
-  const from = file.facts.session ?? ''
+  const from = file.facts.session ?? sessionId('')
   const session = inPlace ? from : target.session
   const draft = openDraft({ source, file, session, now: target.now, isLinear: only.length === 0 })
   const repaired = repairDraft(draft, repair)
   if (repaired === null) return null
   const title = inPlace ? null : (target.title ?? titleWith('repaired', titleOf(source, from)))
-  const name = inPlace ? (id: string) => id : renamer(session)
+  const name = inPlace ? entryId : renamer(session)
   return {
     command: 'repair',
     session,
@@ -106,7 +108,7 @@ function planCheckoutRepair(repair: Repair): EditPlan | null {
   if (only.length > 0 || inPlace || planDraftRepair({ ...repair, strategy: 'tree' }) === null) return null
   const leaf = liveLeaf(source.graph, file)
   const conversation = sentAt(source.graph, leaf)
-  const title = target.title ?? titleWith('repaired', titleOf(source, file.facts.session ?? ''))
+  const title = target.title ?? titleWith('repaired', titleOf(source, file.facts.session ?? sessionId('')))
   const plan = planLine(source, [conversation], { ...target, command: 'repair', node: leaf, title })
   if (typeof plan === 'string') return null
   const draft = openDraft({ source, file, session: target.session, now: target.now, isLinear: true })

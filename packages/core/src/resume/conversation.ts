@@ -9,6 +9,7 @@
  *
  * All list user and assistant entries, each once, in the order of the request. Entries are nodes of the graph.
  */
+import type { EntryId } from '../model/ids.js'
 import type { Json } from '../parse/json.js'
 import type { ChainStop } from './chain.js'
 
@@ -44,7 +45,7 @@ export type ConversationItem = number | InsertedRow
 
 /** A row that no file has: a result for a call that never got one, or a first prompt. */
 export interface InsertedRow {
-  readonly id: string
+  readonly id: EntryId
   readonly record: Json
   /** The node that it follows; none at the beginning. */
   readonly parent: number
