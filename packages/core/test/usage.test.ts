@@ -9,9 +9,9 @@ import { describe, expect, it } from 'vitest'
 import { readMessageUsage } from '../src/content/index.js'
 import { parseRow, startGraph } from '../src/index.js'
 import {
+  assignUsage,
   costOf,
   type MessageUsage,
-  placeUsage,
   tallyUsage,
   type UsagePart,
   type UsageRow,
@@ -39,7 +39,7 @@ function usageOf(files: readonly TextFile[], metas: readonly TextFile[] = []): r
       builder.addRow(facts, parseRow(raw, see))
     })
   }
-  return placeUsage(builder.build(), parts, session => session)
+  return assignUsage(builder.build(), parts, session => session)
 }
 
 type Count = readonly [messages: number, input: number, output: number, read: number, written: number]

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Diagnostic, type Graph, parseRow, type RawRow, type SeeRecord, startGraph } from '@dagline/core'
 import { readMessageUsage } from '@dagline/core/content'
-import { placeUsage, type UsagePart, type UsageRow } from '@dagline/core/measure'
+import { assignUsage, type UsagePart, type UsageRow } from '@dagline/core/measure'
 import { STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -192,7 +192,7 @@ function expectCoreUsage(index: IndexStore, graph: Graph, parts: readonly UsageP
         return { message, input, output, session, agent, line, status, isFinal }
       }),
     )
-  expect(told(index.usage())).toEqual(told(placeUsage(graph, parts, () => '')))
+  expect(told(index.usage())).toEqual(told(assignUsage(graph, parts, () => '')))
 }
 
 function inOrder(items: readonly unknown[]): readonly string[] {

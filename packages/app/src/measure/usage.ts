@@ -2,7 +2,7 @@
 
 import type { Graph } from '@dagline/core'
 import { readMessageUsage } from '@dagline/core/content'
-import { placeUsage, type UsagePart, type UsageRow, uniqueMessages } from '@dagline/core/measure'
+import { assignUsage, type UsagePart, type UsageRow, uniqueMessages } from '@dagline/core/measure'
 import { withCarried } from '@dagline/core/parse'
 import { findProjectsOrNote, nothingFound, type ProjectLocation, projectName } from '../files/projects.js'
 import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
@@ -61,7 +61,7 @@ export function measureProject(location: ProjectLocation, meter?: Meter): readon
   })
   const { graph, project } = loadProject(location, meter, { see })
   const homes = homeFiles(graph)
-  return placeUsage(graph, parts, session => projectName(project, homes.get(session) ?? null))
+  return assignUsage(graph, parts, session => projectName(project, homes.get(session) ?? null))
 }
 
 /** The file that is named by its session: where the session belongs. */

@@ -6,7 +6,7 @@
 import type { ToolCall, UserEntry } from '../model/entry.js'
 import { type AgentId, agentId, type SessionId, sessionId, toolUseId } from '../model/ids.js'
 import type { AgentMeta } from '../model/source.js'
-import { attachDomains, type Places } from './attach.js'
+import { type AttachedTo, attachDomains } from './attach.js'
 import { subtypeOf } from './compactions.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainOf } from './domains.js'
@@ -77,16 +77,17 @@ export interface AgentSpawn {
 
 /** All agents with what spawned them. */
 export function findAgents(state: State): readonly Agent[] {
-  const domains = [...state.domains.list.filter(isAgent), ...emptyAgents(state)].sort(byStart(state))
+  const known = state.domains.list.filter(({ kind }) => kind === 'agent')
+  const domains = [...known, ...emptyAgents(state)].sort(byStart(state))
   const originals = copiedAgents(state, domains)
   const spawns = claimSpawns(state, domains, originals)
-  const places = attachDomains(state, domains, spawns)
+  const hangsOn = attachDomains(state, domains, spawns)
   const depths = new Map<number, number>()
   return domains.map(domain => {
     const spawnedBy = spawns.get(domain.index) ?? null
     const meta = metaOf(state, domain)
-    const at = places.get(domain.index) ?? null
-    const depth = depthOf(state, domain, places, depths)
+    const at = hangsOn.get(domain.index) ?? null
+    const depth = depthOf(state, domain, hangsOn, depths)
     const name = meta?.agentType ?? spawnedBy?.call.agentType ?? attributionOf(state, domain) ?? 'unknown'
     const id = domain.agent ?? agentId('')
     const source = sourceOf(state, domain)
@@ -104,10 +105,6 @@ function sourceOf(state: State, domain: Domain): AgentSource {
 /** A9: whether progress rows are all that is left of the agent. */
 function isFromProgress({ table }: State, { roots }: Domain): boolean {
   return roots.length > 0 && roots.every(root => t.marked(table, root, t.Carried))
-}
-
-function isAgent(domain: Domain): boolean {
-  return domain.kind === 'agent'
 }
 
 /** A7: agents whose file holds no entry at all. They have no domain of their own. */
@@ -139,7 +136,7 @@ function copiedAgents(state: State, domains: readonly Domain[]): ReadonlyMap<num
   return originals
 }
 
-/** A3: the name that the agent's own answers carry; the rows of a session say it of none. */
+/** A3: the name that the agent's own answers carry; the rows of a session do not name one. */
 function attributionOf(state: State, domain: Domain): string | null {
   if (isFromProgress(state, domain)) return null
   for (const file of ownFiles(state, domain)) if (file.attribution !== null) return file.attribution
@@ -147,14 +144,10 @@ function attributionOf(state: State, domain: Domain): string | null {
 }
 
 function byStart(state: State): (a: Domain, b: Domain) => number {
-  const { table } = state
-  return (a, b) => {
-    const [rootA, rootB] = [a.roots[0] ?? t.none, b.roots[0] ?? t.none]
-    if (rootA === t.none || rootB === t.none) return rootA - rootB
-    return (
-      compareTimes(t.real(table.time, rootA), t.real(table.time, rootB)) ||
-      compareWritten(state, rootA, rootB)
-    )
+  const timeOf = (root: number): number => t.real(state.table.time, root)
+  return ({ roots: [a = t.none] }, { roots: [b = t.none] }) => {
+    if (a === t.none || b === t.none) return a - b
+    return compareTimes(timeOf(a), timeOf(b)) || compareWritten(state, a, b)
   }
 }
 
@@ -168,6 +161,22 @@ interface Search {
   readonly taken: Set<string>
 }
 
+/** Finds the call that started an agent, and how where that is not the evidence that it stands for. */
+type SpawnFinder = (search: Search, domain: Domain) => SpawnCall | AgentSpawn | null | undefined
+
+/** From strong evidence to weak. */
+const FINDERS: readonly (readonly [SpawnEvidence, SpawnFinder])[] = [
+  ['meta', byMeta],
+  ['progress', byOwnRows],
+  ['result', byName],
+  ['inline', byParent],
+  ['prompt', (search, domain) => callWithPrompt(search, domain, 'hash')],
+  // The same where white space differs.
+  ['prompt-folded', (search, domain) => callWithPrompt(search, domain, 'folded')],
+  ['promptId', byPromptId],
+  ['journal', byRun],
+]
+
 /** A copied agent and its original are one: evidence for either is evidence for both. */
 function claimSpawns(
   state: State,
@@ -176,13 +185,12 @@ function claimSpawns(
 ): Claims {
   const claims: Claims = new Map()
   const search: Search = { state, named: namedSpawns(state), taken: new Set() }
-  for (const find of [byMeta, byOwnRows, byName, byParent, byPrompt, byFoldedPrompt, byPromptId, byRun]) {
+  for (const [evidence, find] of FINDERS) {
     for (const domain of domains) {
       const { index } = originals.get(domain.index) ?? domain
-      if (claims.has(index)) continue
-      const spawn = find(search, domain)
+      const spawn = claims.has(index) ? null : (find(search, domain) ?? null)
       if (spawn === null) continue
-      claims.set(index, spawn)
+      claims.set(index, { evidence, ...spawn })
       search.taken.add(spawn.call.id)
     }
   }
@@ -194,19 +202,15 @@ function claimSpawns(
 }
 
 /** Strongest: the agent's own sidecar names the call. */
-function byMeta({ state }: Search, domain: Domain): AgentSpawn | null {
-  const id = metaOf(state, domain)?.toolUseId ?? null
-  const spawn = id === null ? null : callById(state, id, domain.session)
-  return spawn === null ? null : { ...spawn, evidence: 'meta' }
+function byMeta({ state }: Search, domain: Domain): SpawnCall | null {
+  return callById(state, metaOf(state, domain)?.toolUseId ?? null, domain.session)
 }
 
 /** A9: the rows that carry the agent's messages name the call themselves. */
-function byOwnRows({ state }: Search, domain: Domain): AgentSpawn | null {
+function byOwnRows({ state }: Search, domain: Domain): SpawnCall | null {
   const [root = t.none] = domain.roots
   const row = isFromProgress(state, domain) ? state.table.entries[root - 1] : null
-  const call = row?.kind === 'progress' ? (row.spawned?.call ?? null) : null
-  const spawn = call === null ? null : callById(state, call, domain.session)
-  return spawn === null ? null : { ...spawn, evidence: 'progress' }
+  return callById(state, row?.kind === 'progress' ? (row.spawned?.call ?? null) : null, domain.session)
 }
 
 /** The sidecar of the agent's file. */
@@ -215,11 +219,11 @@ function metaOf(state: State, domain: Domain): AgentMeta | null {
   return null
 }
 
-/** The entry with a call, in a given session where the id occurs in several. */
-function callById(state: State, id: string, session: SessionId): SpawnCall | null {
+/** The entry with a call, in a given session where the id occurs in several; null for no id. */
+function callById(state: State, id: string | null, session: SessionId): SpawnCall | null {
+  if (id === null) return null
   const { table } = state
-  const tool = findTool(state, id)
-  const all = tool === t.none ? [] : callsOf(state, tool)
+  const all = callsOf(state, findTool(state, id))
   const seen = all.find(call => sessionOf(state, call) === session) ?? (all.length === 1 ? all[0] : undefined)
   if (seen === undefined) return null
   const node = t.int(table.owner, seen)
@@ -251,8 +255,7 @@ export function spawnsInOrder(state: State): readonly number[] {
 }
 
 function nameByResult(state: State, node: number, entry: UserEntry, named: Map<string, AgentSpawn[]>): void {
-  const id = entry.results[0]?.id
-  const spawn = id === undefined ? null : callById(state, id, sessionOf(state, node))
+  const spawn = callById(state, entry.results[0]?.id ?? null, sessionOf(state, node))
   if (spawn === null || entry.spawn === null || entry.spawn.agent === null) return
   nameSpawn(state, named, entry.spawn.agent, { ...spawn, evidence: entry.spawn.mate ? 'team' : 'result' })
 }
@@ -289,7 +292,7 @@ function mateOf(state: State, named: NamedSpawns, domain: Domain): AgentSpawn | 
 }
 
 /** A2: an inline sidechain whose root hangs on the entry with the call. */
-function byParent({ state: { table }, taken }: Search, { roots }: Domain): AgentSpawn | null {
+function byParent({ state: { table }, taken }: Search, { roots }: Domain): SpawnCall | null {
   const root = roots[0] ?? t.none
   const parent = t.int(table.up, root)
   const entry = table.entries[parent]
@@ -298,21 +301,10 @@ function byParent({ state: { table }, taken }: Search, { roots }: Domain): Agent
     call => (call.prompt !== null || call.agentType !== null) && !taken.has(call.id),
   )
   const call = calls.find(made => made.prompt?.hash === t.real(table.hash, root)) ?? calls[0]
-  return call === undefined ? null : { call, node: parent, evidence: 'inline' }
+  return call === undefined ? null : { call, node: parent }
 }
 
 /** A2: the agent's first prompt is the call's prompt; each call is taken once. */
-function byPrompt(search: Search, domain: Domain): AgentSpawn | null {
-  const best = callWithPrompt(search, domain, 'hash')
-  return best === undefined ? null : { ...best, evidence: 'prompt' }
-}
-
-/** The same where white space differs. */
-function byFoldedPrompt(search: Search, domain: Domain): AgentSpawn | null {
-  const best = callWithPrompt(search, domain, 'folded')
-  return best === undefined ? null : { ...best, evidence: 'prompt-folded' }
-}
-
 function callWithPrompt(search: Search, domain: Domain, field: 'hash' | 'folded'): SpawnCall | undefined {
   const wanted = firstPrompt(search.state, domain)?.text?.[field]
   if (wanted === undefined) return undefined
@@ -346,11 +338,11 @@ function firstPrompt(state: State, domain: Domain): UserEntry | null {
 }
 
 /** The turn of the same prompt id has exactly one call that nobody claims. */
-function byPromptId(search: Search, domain: Domain): AgentSpawn | null {
+function byPromptId(search: Search, domain: Domain): SpawnCall | null {
   const promptId = firstPrompt(search.state, domain)?.promptId ?? null
   if (promptId === null) return null
   const [only, ...others] = openCalls(search, domain, ({ node }) => turnOf(search.state, node) === promptId)
-  return only === undefined || others.length > 0 ? null : { ...only, evidence: 'promptId' }
+  return only === undefined || others.length > 0 ? null : only
 }
 
 /** The prompt id of the turn a call belongs to: that of the nearest user entry above it. */
@@ -368,10 +360,10 @@ function turnOf(state: State, node: number): string | null {
 }
 
 /** A workflow's agents lie in the folder of their run, which the workflow's result names. */
-function byRun({ state }: Search, domain: Domain): AgentSpawn | null {
+function byRun({ state }: Search, domain: Domain): SpawnCall | null {
   for (const { facts } of filesAmong(state, domain.files)) {
     const spawn = facts.run === null ? null : callOfRun(state, facts.run)
-    if (spawn !== null) return { ...spawn, evidence: 'journal' }
+    if (spawn !== null) return spawn
   }
   return null
 }
@@ -387,7 +379,7 @@ function callOfRun(state: State, run: string): SpawnCall | null {
 }
 
 /** A5: one more than the conversation it hangs on; where it hangs on none, what it says of itself. */
-function depthOf(state: State, domain: Domain, places: Places, depths: Map<number, number>): number {
+function depthOf(state: State, domain: Domain, hangsOn: AttachedTo, depths: Map<number, number>): number {
   const path: number[] = []
   const met = new Set<number>()
   let above: Domain | null = domain
@@ -400,7 +392,7 @@ function depthOf(state: State, domain: Domain, places: Places, depths: Map<numbe
     }
     path.push(above.index)
     met.add(above.index)
-    const at: number | undefined = places.get(above.index)
+    const at: number | undefined = hangsOn.get(above.index)
     if (at === undefined) depth = ownDepth(state, above) - 1
     above = at === undefined ? null : domainOf(state, at)
   }
@@ -434,7 +426,7 @@ function stateOf(
  */
 function isAnswered(state: State, { call, node }: AgentSpawn): boolean {
   const tool = findTool(state, call.id)
-  const result = tool === t.none ? t.none : resultFor(state, tool, node)
+  const result = resultFor(state, tool, node)
   if (result === t.none) return false
   const entry = state.table.entries[result]
   if (entry?.kind === 'user' && entry.spawn?.async === true) {

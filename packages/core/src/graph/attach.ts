@@ -8,26 +8,26 @@ import { filesAmong } from './order.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
-/** Entries by the domains that hang on them. */
-export type Places = ReadonlyMap<number, number>
+/** By domain, the entry that it hangs on. */
+export type AttachedTo = ReadonlyMap<number, number>
 
 /** Where all agents hang. Those that nothing is known of are left out. */
 export function attachDomains(
   state: State,
   domains: readonly Domain[],
   spawns: ReadonlyMap<number, AgentSpawn>,
-): Places {
-  const places = new Map<number, number>()
+): AttachedTo {
+  const hangsOn = new Map<number, number>()
   for (const domain of domains) {
     const at = spawns.get(domain.index)?.node ?? parentOfRoot(state, domain)
-    if (at !== t.none) places.set(domain.index, at)
+    if (at !== t.none) hangsOn.set(domain.index, at)
   }
-  const open = domains.filter(({ index }) => !places.has(index))
+  const open = domains.filter(({ index }) => !hangsOn.has(index))
   for (const domain of open) {
     const at = lastOfParent(state, domain)
-    if (at !== t.none && !leadsBack(state, places, at, domain)) places.set(domain.index, at)
+    if (at !== t.none && !leadsBack(state, hangsOn, at, domain)) hangsOn.set(domain.index, at)
   }
-  return places
+  return hangsOn
 }
 
 function parentOfRoot({ table }: State, { roots }: Domain): number {
@@ -63,13 +63,13 @@ function parentDomain(state: State, domain: Domain): Domain | null {
 }
 
 /** Whether an entry belongs to an agent that itself hangs on this one. */
-function leadsBack(state: State, places: Places, at: number, domain: Domain): boolean {
+function leadsBack(state: State, hangsOn: AttachedTo, at: number, domain: Domain): boolean {
   const met = new Set<number>()
   let above = domainOf(state, at)
   while (above.kind === 'agent' && !met.has(above.index)) {
     if (above.index === domain.index) return true
     met.add(above.index)
-    const next = places.get(above.index)
+    const next = hangsOn.get(above.index)
     if (next === undefined) return false
     above = domainOf(state, next)
   }

@@ -1,6 +1,7 @@
-/** What is odd about the graph, each diagnostic with its place and with advice. */
+/** What is odd about the graph, each diagnostic with its location and with advice. */
 
 import type { Diagnostic, DiagnosticRule } from '../model/diagnostic.js'
+import { compareText } from '../model/group.js'
 import { entryId } from '../model/ids.js'
 import { isLinked } from './adopt.js'
 import { type Agent, spawnsInOrder } from './agents.js'
@@ -45,12 +46,11 @@ export function diagnose(state: State, answers: Answers): readonly Diagnostic[] 
     ...lostInput(answers.queues),
     ...unplacedNodes(state, answers.layout),
   ]
-  return found.sort(byPlace)
+  return found.sort(byLocation)
 }
 
-function byPlace(a: Diagnostic, b: Diagnostic): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1
-  return (a.row ?? 0) - (b.row ?? 0) || (a.rule < b.rule ? -1 : a.rule > b.rule ? 1 : 0)
+function byLocation(a: Diagnostic, b: Diagnostic): number {
+  return compareText(a.file, b.file) || (a.row ?? 0) - (b.row ?? 0) || compareText(a.rule, b.rule)
 }
 
 /** A diagnostic about an entry: a warning. */
@@ -69,11 +69,11 @@ function inform(state: State, node: number, rule: DiagnosticRule, message: strin
 /** F13: every node is on exactly one line, or folded. One diagnostic at the first that is not, with the number of them. */
 export function unplacedNodes(state: State, { lines }: Layout): readonly Diagnostic[] {
   const { table } = state
-  const places = new Uint8Array(table.size)
+  const counts = new Uint8Array(table.size)
   for (const line of lines)
-    for (const node of line.nodes) places[node] = Math.min(2, t.byte(places, node) + 1)
+    for (const node of line.nodes) counts[node] = Math.min(2, t.byte(counts, node) + 1)
   const isRight = (node: number): boolean =>
-    t.byte(places, node) === (t.int(table.copyOf, node) === t.none ? 1 : 0)
+    t.byte(counts, node) === (t.int(table.copyOf, node) === t.none ? 1 : 0)
   let first = t.none
   let [nodes, wrong] = [0, 0]
   for (const file of filesInOrder(state)) {
@@ -120,8 +120,10 @@ function adopted(state: State): readonly Diagnostic[] {
     if (t.int(state.table.owner, node) !== node) continue
     const file = fileOf(state, node)
     if (isLinked(state, node)) found.push(missingParent(state, node, above))
-    else if (!told.has(file)) found.push(unlinkedSide(state, node))
-    if (!isLinked(state, node)) told.add(file)
+    else if (!told.has(file)) {
+      told.add(file)
+      found.push(unlinkedSide(state, node))
+    }
   }
   return found
 }

@@ -15,7 +15,7 @@ import type { Agent } from './agents.js'
 import { entriesIn, type FileRecord, type OpenFile } from './file-record.js'
 import { filesInOrder } from './order.js'
 import { replayQueue } from './queue.js'
-import { sightingOf } from './sightings.js'
+import { fileOf, sightingOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { callFor, toolsOf } from './tools.js'
@@ -51,9 +51,7 @@ export function* findEdges(state: State, agents: readonly Agent[]): Generator<Ty
 }
 
 function edge(state: State, kind: TypedEdgeKind, from: number, to: number): TypedEdge {
-  const file = state.files[t.int(state.table.file, from)]
-  if (file === undefined) throw new RangeError(`sighting ${from} outside 0..${state.table.size - 1}`)
-  return { kind, from, file, row: t.int(state.table.row, from), to }
+  return { kind, from, file: fileOf(state, from), row: t.int(state.table.row, from), to }
 }
 
 function* compactionEdges(state: State, file: OpenFile): Generator<TypedEdge> {

@@ -80,6 +80,5 @@ export function epochLabel(epoch: Epoch): string {
 
 function sizeWords({ preTokens, postTokens }: Epoch): string {
   const sizes = [preTokens ?? 0, postTokens ?? 0].filter(size => size > 0)
-  const isBeforeKnown = (preTokens ?? 0) > 0
-  return isBeforeKnown ? `${sizes.map(tokens).join(' -> ')} tokens` : ''
+  return (preTokens ?? 0) > 0 ? `${sizes.map(tokens).join(' -> ')} tokens` : ''
 }

@@ -1,5 +1,6 @@
 /** Every node with several children in its conversation, with its verdict: the list others rely on. */
 
+import { lazily } from '../model/group.js'
 import { originalOf } from './copies.js'
 import { entriesIn } from './file-record.js'
 import { type ForkKind, type ForkRule, makeFork, type Verdict } from './forks/fork.js'
@@ -43,7 +44,7 @@ export function findForks(state: State): readonly Fork[] {
 
 /**
  * Nodes with several children in a file that repeats them, where the file of the original has them elsewhere or not at
- * all: a fork after a compaction hangs kept entries anew. Rewinds into shared history are listed already.
+ * all: a fork after a compaction hangs kept entries on others. Rewinds into shared history are listed already.
  */
 function repeatedForks(state: State, listed: readonly Fork[]): readonly Fork[] {
   const known = childrenListed(listed)
@@ -72,12 +73,12 @@ function childrenListed(forks: readonly Fork[]): ReadonlyMap<number | null, Read
 }
 
 /** F6: the copy goes on beside what it repeats; nobody went back. */
-function goesOnBeside(state: State, place: Place, children: readonly number[]): Fork {
-  const { kind, rule, copies, evidence } = judge(makeFork(state, place.at ?? t.none, children, []))
+function goesOnBeside(state: State, location: ForkLocation, children: readonly number[]): Fork {
+  const { kind, rule, copies, evidence } = judge(makeFork(state, location.at ?? t.none, children, []))
   const isBranch = kind === 'rewind'
   const why = 'a copied session goes on beside entries that it repeats: nobody went back here'
   return {
-    ...place,
+    ...location,
     kind: isBranch ? 'continuation' : kind,
     rule: isBranch ? 'F6' : rule,
     children,
@@ -88,15 +89,7 @@ function goesOnBeside(state: State, place: Place, children: readonly number[]): 
 }
 
 type LastRows = () => Int32Array
-type Place = Pick<Fork, 'at' | 'domain'>
-
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
+type ForkLocation = Pick<Fork, 'at' | 'domain'>
 
 function rootForks(state: State, rows: LastRows): readonly Fork[] {
   const forks: Fork[] = []
@@ -135,7 +128,7 @@ function nodeForks(state: State, rows: LastRows): readonly Fork[] {
   return forks
 }
 
-function describe(state: State, { at, domain }: Place, verdict: Verdict, rows: LastRows): Fork {
+function describe(state: State, { at, domain }: ForkLocation, verdict: Verdict, rows: LastRows): Fork {
   const children = [...verdict.inline, ...verdict.branches, ...verdict.copies]
   children.sort((a, b) => compareWritten(state, a, b))
   const { branches, copies } = verdict

@@ -1,5 +1,6 @@
 /** The order of things, independent of the order in which files were read (G8). */
 
+import { compareText } from '../model/group.js'
 import type { Domain } from './domains.js'
 import type { FileRecord, OpenFile } from './file-record.js'
 import { fileOf } from './sightings.js'
@@ -14,11 +15,6 @@ export function filesInOrder(state: State): readonly OpenFile[] {
 
 function sortFiles(files: OpenFile[]): readonly OpenFile[] {
   return files.sort((a, b) => compareText(a.facts.path, b.facts.path))
-}
-
-/** Plain code unit order: the same on every machine. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** By path, then by row: the order in which everything is listed. */

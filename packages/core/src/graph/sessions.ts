@@ -1,12 +1,11 @@
 /** S1-S4: sessions, where they attach to each other, and what they are called. */
-import { groupBy } from '../model/group.js'
+import { compareText, groupBy } from '../model/group.js'
 import type { SessionId } from '../model/ids.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainOfSession } from './domains.js'
 import type { FileRecord, OpenFile } from './file-record.js'
 import {
   addTime,
-  compareText,
   compareTimes,
   emptyRange,
   filesAmong,

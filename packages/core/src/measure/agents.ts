@@ -9,10 +9,9 @@ import {
   addFields,
   addLists,
   type Counts,
-  collectRows,
   type Durations,
+  joinRows,
   noDurations,
-  sortRows,
   sumDurations,
 } from './rows.js'
 import type { Invocation, MeasureScope, Turn } from './scope.js'
@@ -61,11 +60,7 @@ export function countAgents(scope: MeasureScope): readonly AgentStats[] {
 
 /** Adds up rows of the same type. */
 export function joinAgents(rows: Iterable<AgentStats>): readonly AgentStats[] {
-  return sortRows(
-    collectRows(rows, row => row.agent, addAgents),
-    row => row.agent,
-    row => row.invocations,
-  )
+  return joinRows(rows, ['agent'], 'invocations', addAgents)
 }
 
 function addAgents(a: AgentStats, b: AgentStats): AgentStats {

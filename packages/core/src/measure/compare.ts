@@ -3,10 +3,11 @@ import { isRewind } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
 import { isAnswer, isConversation, isPrompt, knownTimeOf, messageOf, none, timeOf } from '../graph/nodes.js'
 import { addTime, emptyRange, type TimeRange } from '../graph/order.js'
+import { compareText } from '../model/group.js'
 import type { MessageId, SessionId } from '../model/ids.js'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '../protocol/messages.js'
 import { type AgentLines, agentLines, gatherAgents, pathThrough } from './paths.js'
-import { addFields, collectRows, sortRows } from './rows.js'
+import { joinRows } from './rows.js'
 import { isTaskPrompt } from './scope.js'
 import { addSpent, nothingSpent, type Priced, type Spent, spentOn } from './spent.js'
 import { type Call, callsIn } from './tools.js'
@@ -141,7 +142,7 @@ function titleOf({ graph, options }: ComparedPlace, session: SessionId): string 
   return given ?? graph.sessions().find(({ id }) => id === session)?.title ?? null
 }
 
-/** The nodes cut before each prompt. What stands before the first is a turn if it is part of the talk. */
+/** The nodes cut before each prompt. What stands before the first is a turn if it is part of the conversation. */
 function turnsOf(graph: Graph, nodes: readonly number[]): readonly (readonly number[])[] {
   const starts = nodes.flatMap((node, place) => (isStart(graph, node) ? [place] : []))
   const before = nodes.slice(0, starts[0])
@@ -175,7 +176,6 @@ function figuresOf(turns: readonly Turn[]): Figures {
 
 /** Tools by calls, and files that calls have written, by path. */
 function workOf(count: Count, nodes: readonly number[]): Pick<ComparedSide, 'tools' | 'files'> {
-  const nameOf = ({ name }: ComparedSide['tools'][number]): string => name
   const tools: ComparedSide['tools'][number][] = []
   const files = new Map<string, number>()
   for (const node of nodes) {
@@ -184,8 +184,8 @@ function workOf(count: Count, nodes: readonly number[]): Pick<ComparedSide, 'too
     for (const path of writtenBy(count, node, calls)) files.set(path, (files.get(path) ?? 0) + 1)
   }
   return {
-    tools: sortRows(collectRows(tools, nameOf, addFields), nameOf, ({ calls }) => calls),
-    files: [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, edits]) => ({ path, edits })),
+    tools: joinRows(tools, ['name'], 'calls'),
+    files: [...files].sort(([a], [b]) => compareText(a, b)).map(([path, edits]) => ({ path, edits })),
   }
 }
 

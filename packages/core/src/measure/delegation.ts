@@ -1,6 +1,6 @@
 /** X2: who delegates to whom, and how: one at a time, several at once, from within another agent. */
 
-import { addFields, collectRows, sortRows } from './rows.js'
+import { addFields, joinRows } from './rows.js'
 import { type Invocation, type MeasureScope, speakerOn } from './scope.js'
 
 /** Delegations between two speakers. */
@@ -26,11 +26,7 @@ export function countDelegation(scope: MeasureScope): readonly DelegationStats[]
 
 /** Adds up rows between the same two. */
 export function joinDelegation(rows: Iterable<DelegationStats>): readonly DelegationStats[] {
-  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.calls)
-}
-
-function keyOf({ from, to }: DelegationStats): string {
-  return JSON.stringify([from, to])
+  return joinRows(rows, ['from', 'to'], 'calls', add)
 }
 
 function add(a: DelegationStats, b: DelegationStats): DelegationStats {

@@ -2,8 +2,9 @@
 import type { LineStatus } from '../graph/lines.js'
 import { isTyped, timeOf } from '../graph/nodes.js'
 import type { Fate } from '../graph/queue.js'
+import { compareText } from '../model/group.js'
 import type { FileId } from '../model/ids.js'
-import { addFields, collectRows, sortRows } from './rows.js'
+import { addFields, joinRows } from './rows.js'
 import type { MeasureScope } from './scope.js'
 import { addSpent, type Spent, spentOn } from './spent.js'
 
@@ -45,11 +46,10 @@ export function countCompactions({ graph, domains }: MeasureScope): readonly Com
 
 /** Adds up rows of the same trigger. */
 export function joinCompactions(rows: Iterable<CompactionStats>): readonly CompactionStats[] {
-  const keyOf = ({ trigger }: CompactionStats): string => JSON.stringify(trigger)
-  return sortRows(collectRows(rows, keyOf, addFields), keyOf, row => row.count)
+  return joinRows(rows, ['trigger'], 'count')
 }
 
-/** Ways that were left, of one status: their branches, and the agents that were called on them. */
+/** Lines of one status that is not `live`: branches, and the subagents that were called on them. */
 export interface LeftStats {
   readonly status: Exclude<LineStatus, 'live'>
   readonly branches: number
@@ -58,14 +58,14 @@ export interface LeftStats {
   readonly spent: Spent
 }
 
-/** F11, F12: how often somebody went back, and what was left by it. */
+/** F11, F12: how many rewinds there are, and what they abandoned. */
 export interface RewindStats {
   readonly rewinds: number
   readonly twoWriters: number
   readonly left: readonly LeftStats[]
 }
 
-/** Counts rewinds and what they left. */
+/** Counts rewinds and what they abandoned. */
 export function countRewinds(scope: MeasureScope): RewindStats {
   const { graph, domains, lines } = scope
   const forks = graph.forks().filter(fork => domains.has(fork.domain))
@@ -89,12 +89,11 @@ export function addRewinds(a: RewindStats, b: RewindStats): RewindStats {
 }
 
 function joinLeft(rows: Iterable<LeftStats>): readonly LeftStats[] {
-  const keyOf = ({ status }: LeftStats): string => status
   const add = (a: LeftStats, b: LeftStats): LeftStats => ({
     ...addFields(a, b),
     spent: addSpent(a.spent, b.spent),
   })
-  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.entries)
+  return joinRows(rows, ['status'], 'entries', add)
 }
 
 /** Typed text that was queued and never delivered. */
@@ -137,13 +136,11 @@ export function countQueue({ graph, options: { sessions } }: MeasureScope): Queu
 
 /** All together. */
 export function joinQueues(all: readonly QueueStats[]): QueueStats {
-  const keyOf = ({ became }: { readonly became: Fate }): string => became
-  const told = all.flatMap(queue => queue.fates)
-  const fates = collectRows(told, keyOf, addFields)
+  const fates = all.flatMap(queue => queue.fates)
   const lost = all.flatMap(queue => queue.lost)
   return {
-    fates: sortRows(fates, keyOf, row => row.count),
-    lost: lost.sort((a, b) => (a.file === b.file ? a.row - b.row : a.file < b.file ? -1 : 1)),
+    fates: joinRows(fates, ['became'], 'count'),
+    lost: lost.sort((a, b) => compareText(a.file, b.file) || a.row - b.row),
   }
 }
 

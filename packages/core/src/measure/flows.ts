@@ -9,7 +9,7 @@
  */
 
 import { isAnswer, none, timeOf } from '../graph/nodes.js'
-import { addDurations, addFields, collectRows, type Durations, sortRows, sumDurations } from './rows.js'
+import { addDurations, addFields, type Durations, joinRows, sumDurations } from './rows.js'
 import type { MeasureScope, Turn } from './scope.js'
 import { callsIn } from './tools.js'
 
@@ -45,8 +45,7 @@ const nobody = { agents: 0, isNested: false }
 
 /** Adds up rows of the same kind. */
 export function joinFlows(rows: Iterable<FlowStats>): readonly FlowStats[] {
-  const keyOf = (row: FlowStats): string => row.flow
-  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.turns)
+  return joinRows(rows, ['flow'], 'turns', add)
 }
 
 function add(a: FlowStats, b: FlowStats): FlowStats {

@@ -34,11 +34,11 @@ export {
   type UsageTally,
 } from './usage.js'
 export {
+  assignUsage,
   branchOf,
   mergeRows,
   mergeUsage,
   type ProjectOf,
-  placeUsage,
   type UsagePart,
   uniqueMessages,
 } from './usage-messages.js'

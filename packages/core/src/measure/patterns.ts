@@ -25,7 +25,7 @@ import {
 } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
 import { turnsByDomain } from './agents.js'
-import { addFields, collectRows, sortRows } from './rows.js'
+import { joinRows } from './rows.js'
 import { type Invocation, type MeasureScope, speakerOn, type Turn } from './scope.js'
 
 /** How a prompt follows up on an answer. */
@@ -48,8 +48,7 @@ export function countPatterns(scope: MeasureScope): readonly PatternStats[] {
 
 /** Adds up rows of the same kind between the same two. */
 export function joinPatterns(rows: Iterable<PatternStats>): readonly PatternStats[] {
-  const keyOf = ({ pattern, from, to, by }: PatternStats): string => JSON.stringify([pattern, from, to, by])
-  return sortRows(collectRows(rows, keyOf, addFields), keyOf, row => row.count)
+  return joinRows(rows, ['pattern', 'from', 'to', 'by'], 'count')
 }
 
 function* furtherPrompts(scope: MeasureScope): Generator<PatternStats> {

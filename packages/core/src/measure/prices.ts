@@ -8,17 +8,13 @@
  * its older versions. Read again for every change of the table; `PRICES_AS_OF` is when.
  */
 
+import type { Usage } from '../model/entry.js'
+
 /** The day on which the table was last compared with its source. */
 export const PRICES_AS_OF = '2026-10-09'
 
-/** USD for a million tokens. */
-export interface Rates {
-  readonly input: number
-  readonly cacheWrite5m: number
-  readonly cacheWrite1h: number
-  readonly cacheRead: number
-  readonly output: number
-}
+/** USD for a million tokens of each kind. */
+export type Rates = Usage
 
 /** Rates for requests whose input, cache included, has more tokens than `above`: then for all of the request. */
 interface LongRates {

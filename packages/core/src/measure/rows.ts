@@ -1,26 +1,23 @@
 /** Rows of tables: found by their key, added up, and put into an order that depends on nothing but the rows. */
+import { compareText } from '../model/group.js'
 
-/** Collects rows; those with the same key are added up. */
-export function collectRows<T>(
+/** Adds up rows that are equal in some fields; the largest first, those of one size by these fields. */
+export function joinRows<T extends object>(
   rows: Iterable<T>,
-  keyOf: (row: T) => string,
-  add: (a: T, b: T) => T,
+  keys: readonly (keyof T)[],
+  size: keyof T,
+  add: (a: T, b: T) => T = addFields,
 ): readonly T[] {
   const known = new Map<string, T>()
   for (const row of rows) {
-    const before = known.get(keyOf(row))
-    known.set(keyOf(row), before === undefined ? row : add(before, row))
+    const key = keys.map(name => row[name] ?? '').join('\0')
+    const before = known.get(key)
+    known.set(key, before === undefined ? row : add(before, row))
   }
-  return [...known.values()]
-}
-
-/** The most first; those with as many by key. */
-export function sortRows<T>(
-  rows: readonly T[],
-  keyOf: (row: T) => string,
-  sizeOf: (row: T) => number,
-): readonly T[] {
-  return [...rows].sort((a, b) => sizeOf(b) - sizeOf(a) || (keyOf(a) < keyOf(b) ? -1 : 1))
+  const sorted = [...known].sort(
+    ([a, one], [b, other]) => Number(other[size]) - Number(one[size]) || compareText(a, b),
+  )
+  return sorted.map(([, row]) => row)
 }
 
 /** Two rows with the same fields: numbers are added up, everything else is as in the first. */
@@ -33,17 +30,17 @@ export function addFields<T extends object>(a: T, b: T): T {
   return Object.fromEntries(sums)
 }
 
-/** Two lists of counts, place by place. */
+/** Two lists of counts, position by position. */
 export function addLists(a: readonly number[], b: readonly number[]): readonly number[] {
   const [long, short] = a.length >= b.length ? [a, b] : [b, a]
-  return long.map((count, place) => count + (short[place] ?? 0))
+  return long.map((count, position) => count + (short[position] ?? 0))
 }
 
 /** Two records of counts, name by name, in the order of names. */
 export function addCounts(a: Counts, b: Counts): Counts {
   const sums = new Map(Object.entries(a))
   for (const [name, count] of Object.entries(b)) sums.set(name, (sums.get(name) ?? 0) + count)
-  return Object.fromEntries([...sums].sort(([one], [other]) => (one < other ? -1 : 1)))
+  return Object.fromEntries([...sums].sort(([one], [other]) => compareText(one, other)))
 }
 
 /** Counts by name. */

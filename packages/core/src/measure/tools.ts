@@ -14,7 +14,7 @@ import {
   toolsOf,
 } from '../graph/nodes.js'
 import type { ResultState } from '../model/entry.js'
-import { addDurations, addFields, collectRows, type Durations, sortRows, sumDurations } from './rows.js'
+import { addDurations, addFields, type Durations, joinRows, sumDurations } from './rows.js'
 import type { MeasureScope } from './scope.js'
 
 /** A tool call of an entry, and how it ended. */
@@ -65,8 +65,7 @@ export function countTools(scope: MeasureScope): readonly ToolStats[] {
 
 /** Adds up rows of the same tool. */
 export function joinTools(rows: Iterable<ToolStats>): readonly ToolStats[] {
-  const keyOf = (row: ToolStats): string => row.tool
-  return sortRows(collectRows(rows, keyOf, add), keyOf, row => row.calls)
+  return joinRows(rows, ['tool'], 'calls', add)
 }
 
 function add(a: ToolStats, b: ToolStats): ToolStats {

@@ -1,8 +1,9 @@
 /** X4, T3: messages counted once, and added up by day, project, model, agent or branch. */
 import type { MessageUsage, UsageRow } from '../model/billing.js'
 import type { Usage } from '../model/entry.js'
+import { compareText } from '../model/group.js'
 import { createPricer, unpricedName } from './cost.js'
-import { compareTexts, isUndercounted, missingTokens, uniqueMessages } from './usage-messages.js'
+import { isUndercounted, missingTokens, uniqueMessages } from './usage-messages.js'
 
 /** What usage can be grouped by. */
 export const USAGE_KEYS = ['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch'] as const
@@ -10,13 +11,8 @@ export const USAGE_KEYS = ['day', 'week', 'month', 'project', 'session', 'model'
 export type UsageKey = (typeof USAGE_KEYS)[number] | 'line'
 
 /** Sums over messages. */
-export interface UsageSum {
+export interface UsageSum extends Usage {
   readonly messages: number
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite5m: number
-  readonly cacheWrite1h: number
   readonly webSearches: number
   /** In USD, of the messages with a known price; null where none of them has one. */
   readonly cost: number | null
@@ -120,14 +116,14 @@ function sumOf({ key: _, models: __, money, unpriced, ...sum }: Sum): UsageSum {
 }
 
 function groupOf(sum: Sum): UsageGroup {
-  const models = [...sum.models].sort((a, b) => b[1] - a[1] || compareTexts(a[0], b[0]))
+  const models = [...sum.models].sort((a, b) => b[1] - a[1] || compareText(a[0], b[0]))
   return { key: sum.key, ...sumOf(sum), models: models.map(([name]) => name), unpriced: sum.unpriced }
 }
 
 /** Times in their order, everything else by cost, then by tokens. */
 function compareGroups(by: UsageKey): (a: UsageGroup, b: UsageGroup) => number {
-  if (by === 'day' || by === 'week' || by === 'month') return (a, b) => compareTexts(a.key, b.key)
-  return (a, b) => (b.cost ?? -1) - (a.cost ?? -1) || tokensIn(b) - tokensIn(a) || compareTexts(a.key, b.key)
+  if (by === 'day' || by === 'week' || by === 'month') return (a, b) => compareText(a.key, b.key)
+  return (a, b) => (b.cost ?? -1) - (a.cost ?? -1) || tokensIn(b) - tokensIn(a) || compareText(a.key, b.key)
 }
 
 /** All tokens together, cached or not. */
@@ -160,7 +156,8 @@ const QUARTER = 15 * 60 * 1000
 
 function timeReader(by: 'day' | 'week' | 'month', dayOf: DayOf): (row: UsageRow) => string {
   const known = new Map<number, string>()
-  const shorten = by === 'day' ? (day: string) => day : by === 'week' ? weekOf : monthOf
+  const length = by === 'month' ? 'YYYY-MM'.length : undefined
+  const shorten = by === 'week' ? weekOf : (day: string) => day.slice(0, length)
   return ({ time }) => {
     if (time === null) return UNDATED
     const quarter = Math.floor(time / QUARTER)
@@ -168,10 +165,6 @@ function timeReader(by: 'day' | 'week' | 'month', dayOf: DayOf): (row: UsageRow)
     known.set(quarter, key)
     return key
   }
-}
-
-function monthOf(day: string): string {
-  return day.slice(0, 7)
 }
 
 const DAY = 24 * 60 * 60 * 1000

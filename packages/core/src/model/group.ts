@@ -21,3 +21,17 @@ export function pushTo<T, K>(groups: Map<K, T[]>, key: K, item: T): void {
   if (group === undefined) groups.set(key, [item])
   else group.push(item)
 }
+
+/** A value that is made when it is first asked for, and kept. */
+export function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** Plain code unit order: the same on every machine. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -13,7 +13,7 @@ import {
   resultsOf,
   taskNotifications,
 } from '../graph/nodes.js'
-import { groupBy } from '../model/group.js'
+import { groupBy, lazily } from '../model/group.js'
 import type { SessionId } from '../model/ids.js'
 import { countMessages } from './order.js'
 
@@ -57,14 +57,7 @@ export function sceneOf(graph: Graph, session: SessionId): Scene {
     junctions: junctions(graph),
   }
   // Only folded lines show their sizes.
-  let sizes: ReadonlyMap<number, number> | null = null
-  return {
-    ...scene,
-    sizes: () => {
-      sizes ??= sizesOf(graph, scene)
-      return sizes
-    },
-  }
+  return { ...scene, sizes: lazily(() => sizesOf(graph, scene)) }
 }
 
 /** A branch whose fork is between roots, or stands in another session. */

@@ -1,6 +1,7 @@
 /** The rows of a sheet, column by column. */
 import { actorName } from '../graph/actors.js'
 import type { Graph } from '../graph/graph.js'
+import { createNames, intern } from '../graph/names.js'
 import {
   callsOf,
   entryOf,
@@ -34,7 +35,7 @@ import {
 } from '../protocol/sheet.js'
 import type { Labels } from './labels.js'
 import { isMessage, type Pairs, pairResults, speaks } from './order.js'
-import type { EdgeKind, ViewRow } from './rows.js'
+import type { ViewRow } from './rows.js'
 import type { SheetContext } from './sheet.js'
 
 interface Columns {
@@ -43,16 +44,10 @@ interface Columns {
   readonly names: readonly string[]
 }
 
-/** A table of names: each once, by number. */
-interface Names {
-  readonly list: string[]
-  readonly places: Map<string, number>
-}
-
 /** Fills the columns. */
 export function sheetColumns(context: SheetContext, labels: Labels): Columns {
   const { graph, rows, lineOf } = context
-  const names: Names = { list: [], places: new Map() }
+  const names = createNames()
   const pairs = pairRows(context)
   const columns: SheetRows = {
     node: rows.map(({ node }) => graph.id(node)),
@@ -60,31 +55,22 @@ export function sheetColumns(context: SheetContext, labels: Labels): Columns {
     kind: rows.map(({ node }) => ROW_KINDS.indexOf(rowKindOf(graph, node))),
     marks: marksOf(context, labels, pairs),
     time: rows.map(({ node }) => knownTimeOf(graph, node)),
-    actor: rows.map(({ node }) => numberOf(names, actorName(graph.actor(node)))),
+    actor: rows.map(({ node }) => intern(names, actorName(graph.actor(node)))),
     name: rows.map(({ node }) => {
       const name = nameIn(graph, node)
-      return name === null ? none : numberOf(names, name)
+      return name === null ? none : intern(names, name)
     }),
     up: rows.map(({ parents }, at) => at - (parents[0]?.row ?? at)),
-    edge: rows.map(({ parents }) => EDGES[parents[0]?.kind ?? 'return']),
+    edge: rows.map(edgeAt),
     joins: rows.map((_, at) => (pairs.isJoined[at] === 1 ? at - (pairs.call[at] ?? at) : 0)),
     size: rows.map(({ node }) => lengthOf(graph, node)),
   }
   return { columns, late: lateResults(pairs), names: names.list }
 }
 
-const EDGES: Readonly<Record<EdgeKind, number>> = {
-  line: EDGE_KINDS.indexOf('line'),
-  branch: EDGE_KINDS.indexOf('branch'),
-  spawn: EDGE_KINDS.indexOf('spawn'),
-  return: 0,
-}
-
-function numberOf({ list, places }: Names, name: string): number {
-  const known = places.get(name)
-  if (known !== undefined) return known
-  places.set(name, list.length)
-  return list.push(name) - 1
+/** How the first edge of a row connects it; 0 for a row that only a subagent returns to. */
+function edgeAt({ parents: [first] }: ViewRow): number {
+  return first === undefined || first.kind === 'return' ? 0 : EDGE_KINDS.indexOf(first.kind)
 }
 
 /** What a row is, by what the graph keeps of its node. */

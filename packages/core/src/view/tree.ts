@@ -10,9 +10,9 @@
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import { none, placedNode, timeOf } from '../graph/nodes.js'
-import { compareText, compareTimes } from '../graph/order.js'
+import { compareTimes } from '../graph/order.js'
 import type { Session } from '../graph/sessions.js'
-import { groupBy } from '../model/group.js'
+import { compareText, groupBy } from '../model/group.js'
 import type { SessionId } from '../model/ids.js'
 
 /** A session header, or a whole line. `depth` is the number of sessions above the session. */
@@ -34,13 +34,13 @@ export interface TreeOptions {
 
 /**
  * S1: all sessions and lines, depth first, each exactly once: a session, its trunk, then what leaves it. Children and roots
- * are in the order of their first entry; what only a circle of sessions leads to comes last.
+ * are in the order of their first entry; what only a cycle of sessions leads to comes last.
  */
 export function* walkTree(graph: Graph, { session }: TreeOptions = {}): Generator<TreeStep> {
   const tree = buildTree(graph)
   if (session === undefined) {
     yield* walkFrom(tree, inOrder(tree, tree.children.get(none) ?? []))
-    // A circle has no root: it is entered at its first item.
+    // A cycle has no root: it is entered at its first item.
     yield* walkFrom(tree, inOrder(tree, tree.items.keys()))
     return
   }
@@ -126,7 +126,7 @@ function inOrder({ items }: Tree, numbers: Iterable<number>): readonly number[] 
   })
 }
 
-/** The root above an item; of a circle the item itself. */
+/** The root above an item; in a cycle, the item itself. */
 function rootOf({ parent }: Tree, start: number): number {
   const seen = new Set<number>()
   for (let item = start; !seen.has(item); item = parent[item] ?? none) {

@@ -1,6 +1,8 @@
 /** A node with several children, as the rungs of the ladder look at it. */
-import { AnswerBelow, Below, Failure, Input, Mixed, unitOf } from '../facts.js'
+import { lazily } from '../../model/group.js'
+import { AnswerBelow, Below, Failure, Input, Mixed } from '../facts.js'
 import { compareWritten } from '../order.js'
+import { isConversation } from '../sightings.js'
 import type { State } from '../state.js'
 import * as t from '../table.js'
 
@@ -10,7 +12,7 @@ export interface ForkContext {
   readonly parent: number
   /** All children that are not copies, in the order of writing. */
   readonly children: readonly number[]
-  /** The children without structural twigs. */
+  /** The children without entries beside the conversation that lead nowhere. */
   readonly rest: readonly number[]
   /** The last written prompt of each text among them. */
   readonly lastPrompts: () => ReadonlyMap<number, number>
@@ -34,13 +36,8 @@ export function makeFork(
   children: readonly number[],
   copies: readonly number[],
 ): ForkContext {
-  const rest = children.filter(child => !isStructuralTwig(state, child))
-  let last: ReadonlyMap<number, number> | null = null
-  const memo = (): ReadonlyMap<number, number> => {
-    last ??= lastPrompts(state, rest)
-    return last
-  }
-  return { state, parent, children, rest, copies, lastPrompts: memo }
+  const rest = children.filter(child => !isSideEntry(state, child))
+  return { state, parent, children, rest, copies, lastPrompts: lazily(() => lastPrompts(state, rest)) }
 }
 
 function lastPrompts(state: State, rest: readonly number[]): ReadonlyMap<number, number> {
@@ -50,14 +47,13 @@ function lastPrompts(state: State, rest: readonly number[]): ReadonlyMap<number,
 }
 
 /** F2: an entry beside the conversation, with no conversation below it. */
-function isStructuralTwig(state: State, child: number): boolean {
+function isSideEntry(state: State, child: number): boolean {
   return isStructural(state, child) && !has(state, child, Below)
 }
 
 /** Whether an entry is not part of the conversation itself. */
-export function isStructural(state: State, node: number): boolean {
-  const kind = t.byte(state.table.kind, node)
-  return kind !== t.User && kind !== t.Assistant
+export function isStructural({ table }: State, node: number): boolean {
+  return !isConversation(table, node)
 }
 
 /** Whether a fact holds for a node and what lies below it. */
@@ -79,24 +75,19 @@ export function grows(state: State, child: number): boolean {
   return t.int(state.table.span, child) === Mixed
 }
 
-/** The unit (message with its results) a child belongs to, by itself. */
-export function childUnit(fork: ForkContext, child: number): number {
-  return unitOf(fork.state, child)
-}
-
 /** The order children are placed in: what ends first, what goes on last; each in the order of writing. */
 export function placingOrder(state: State, children: readonly number[]): readonly number[] {
   return [...children].sort((a, b) => growth(state, a) - growth(state, b) || compareWritten(state, a, b))
 }
 
-/** 0: a twig that ends by itself; 1: what goes on. What people typed keeps its place in time. */
+/** 0: what ends by itself; 1: what goes on. What people typed keeps its position in time. */
 function growth(state: State, child: number): number {
-  if (isUser(state, child) && !isTwigLike(t.byte(state.table.says, child))) return 1
+  if (isUser(state, child) && !belongsBefore(t.byte(state.table.says, child))) return 1
   return grows(state, child) && has(state, child, AnswerBelow | Input) ? 1 : 0
 }
 
 /** Results and interrupt notes belong to what stands before them. */
-function isTwigLike(says: number): boolean {
+function belongsBefore(says: number): boolean {
   return says === t.SaysResult || says === t.SaysInterrupt
 }
 

@@ -1,9 +1,8 @@
 /** F1 to F5, F7: forks whose children all stay on one line; no branch begins there. */
 
-import { Below } from '../facts.js'
+import { Below, unitOf } from '../facts.js'
 import { compareWritten } from '../order.js'
 import {
-  childUnit,
   countNoun,
   type ForkContext,
   grows,
@@ -40,34 +39,34 @@ export function isForgotten(fork: ForkContext): boolean {
 function sharedUnit(fork: ForkContext): number {
   const [first, ...others] = fork.rest
   if (first === undefined) return -1
-  const unit = childUnit(fork, first)
-  return others.every(child => childUnit(fork, child) === unit) ? unit : -1
+  const unit = unitOf(fork.state, first)
+  return others.every(child => unitOf(fork.state, child) === unit) ? unit : -1
 }
 
-/** F2: at most one child is more than a hook, progress, attachment or system twig. */
+/** F2: at most one child is more than a hook, progress, attachment or system entry that leads nowhere. */
 export const structural: Rung = {
   rule: 'F2',
   kind: 'structural',
   applies: fork => fork.rest.length <= 1,
   evidence: fork => {
-    const twigs = fork.children.length - fork.rest.length
-    return `${countNoun(twigs, 'twig')} without any conversation below beside ${countNoun(fork.rest.length, 'other child')}`
+    const beside = fork.children.length - fork.rest.length
+    return `${countNoun(beside, 'hook or note')} without any conversation below beside ${countNoun(fork.rest.length, 'other child')}`
   },
 }
 
 /**
- * Roots that are session-start hooks or commands: the context was cleared and the conversation began anew in the
+ * Roots that are session-start hooks or commands: the context was cleared and the conversation began again in the
  * same file (2.1.12, "clear context and implement the plan"). Only prompts as rival roots are a rewind.
  */
-export function isBegunAnew(fork: ForkContext, heads: readonly number[]): boolean {
+export function isBegunAgain(fork: ForkContext, heads: readonly number[]): boolean {
   return fork.parent < 0 && heads.filter(head => isPrompt(fork.state, head)).length < 2
 }
 
-export const begunAnew: Pick<Rung, 'rule' | 'kind' | 'evidence'> = {
+export const begunAgain: Pick<Rung, 'rule' | 'kind' | 'evidence'> = {
   rule: 'F2',
   kind: 'structural',
   evidence: () =>
-    'a hook or command stands as a root: the context was cleared and the conversation began anew',
+    'a hook or command stands as a root: the context was cleared and the conversation began again',
 }
 
 /** F3: user children that lead nowhere, beside the one assistant child that goes on. */

@@ -13,12 +13,11 @@ import {
   recordingShape,
   resumedEvidence,
 } from './continuation.js'
-import type { Verdict } from './fork.js'
-import { countNoun, type ForkContext, makeFork, placingOrder, type Rung } from './fork.js'
+import { countNoun, type ForkContext, makeFork, placingOrder, type Rung, type Verdict } from './fork.js'
 import {
-  begunAnew,
+  begunAgain,
   deadEnd,
-  isBegunAnew,
+  isBegunAgain,
   parallel,
   passthrough,
   replay,
@@ -26,12 +25,10 @@ import {
   structuralResult,
 } from './inline.js'
 import {
+  type ChildRung,
   companion,
-  isAttempt,
   isCaveatList,
-  isCompanion,
   isStubInstead,
-  isTakenBack,
   retry,
   stubInstead,
   takenBack,
@@ -48,7 +45,7 @@ const shapes: readonly Rung[] = [
   continuation,
 ]
 /** The rungs about single children that are not branches: what is left after them decides. */
-const leftovers: readonly Rung[] = [companion, retry, takenBack]
+const leftovers: readonly ChildRung[] = [companion, retry, takenBack]
 
 /** The verdict about a node of the tree of lines; null where it has fewer than two children. */
 export function verdictAt(state: State, parent: number): Verdict | null {
@@ -105,22 +102,18 @@ export function judge(fork: ForkContext): Verdict {
   if (shape !== undefined) return stitched(fork, shape)
   if (isCaveatList(fork)) return stitched(fork, companion)
   if (isStubInstead(fork)) return stitched(fork, stubInstead)
-  const heads = fork.rest.filter(child => !isLeftover(fork, child))
+  const heads = fork.rest.filter(child => !leftovers.some(rung => rung.isAbout(fork, child)))
   if (heads.length <= 1) {
     const rung = leftovers.find(candidate => candidate.applies(fork))
     if (rung !== undefined) return stitched(fork, rung)
   }
-  if (isBegunAnew(fork, heads)) return stitched(fork, begunAnew)
+  if (isBegunAgain(fork, heads)) return stitched(fork, begunAgain)
   if (isRecordingShape(fork, heads)) return stitched(fork, recordingShape)
   return rewound(
     fork,
     () =>
       `${countNoun(heads.length, 'child')} each continue the conversation: the user rewound to this entry`,
   )
-}
-
-function isLeftover(fork: ForkContext, child: number): boolean {
-  return isCompanion(fork, child) || isAttempt(fork, child) || isTakenBack(fork, child)
 }
 
 /** All children stay on the line. */
@@ -135,9 +128,9 @@ function stitched(fork: ForkContext, rung: Pick<Rung, 'rule' | 'kind' | 'evidenc
   }
 }
 
-/** F12: each head starts a branch, and so does a prompt that was taken back or failed; twigs stay on the line. */
+/** F12: each head starts a branch, and so does a prompt that was taken back or failed; all else stays on the line. */
 function rewound(fork: ForkContext, evidence: () => string): Verdict {
-  const branches = fork.rest.filter(child => !isCompanion(fork, child))
+  const branches = fork.rest.filter(child => !companion.isAbout(fork, child))
   const away = new Set(branches)
   const inline = fork.children.filter(child => !away.has(child))
   return {

@@ -17,15 +17,29 @@ import {
   type Rung,
 } from './fork.js'
 
-export const companion: Rung = {
-  rule: 'F8',
-  kind: 'companion',
-  applies: fork => fork.rest.some(child => isCompanion(fork, child)),
-  evidence: fork => {
-    const found = fork.rest.filter(child => isCompanion(fork, child)).length
-    return `${countNoun(found, 'local command, caveat or stub')} with no typed input and no answer below`
-  },
+/** A rung about single children: it applies where some child passes its test. */
+export interface ChildRung extends Rung {
+  readonly isAbout: (fork: ForkContext, child: number) => boolean
 }
+
+/** The evidence of such a rung is how many children pass, and what they are. */
+function childRung(
+  { rule, kind, isAbout }: Pick<ChildRung, 'rule' | 'kind' | 'isAbout'>,
+  evidence: (count: number) => string,
+): ChildRung {
+  return {
+    rule,
+    kind,
+    isAbout,
+    applies: fork => fork.rest.some(child => isAbout(fork, child)),
+    evidence: fork => evidence(fork.rest.filter(child => isAbout(fork, child)).length),
+  }
+}
+
+export const companion: ChildRung = childRung(
+  { rule: 'F8', kind: 'companion', isAbout: isCompanion },
+  count => `${countNoun(count, 'local command, caveat or stub')} with no typed input and no answer below`,
+)
 
 /** A caveat introduces local commands; several of them hang on it side by side, whatever follows them. */
 export function isCaveatList(fork: ForkContext): boolean {
@@ -56,7 +70,7 @@ function isStub(state: State, node: number): boolean {
 }
 
 /** A companion of a turn that leads to no conversation of its own. */
-export function isCompanion(fork: ForkContext, child: number): boolean {
+function isCompanion(fork: ForkContext, child: number): boolean {
   const { state } = fork
   if (hasInput(state, child) || hasAnswer(state, child)) return false
   if (t.marked(state.table, child, t.Synthetic)) return isStub(state, child)
@@ -74,18 +88,14 @@ const companions: ReadonlySet<number> = new Set([
 // F9, F10: prompts without an answer: requests that failed or were sent again, and prompts that were cancelled.
 
 /** F9: siblings that stem from failed requests, or the same prompt sent again after one. */
-export const retry: Rung = {
-  rule: 'F9',
-  kind: 'retry',
-  applies: fork => fork.rest.some(child => isAttempt(fork, child)),
-  evidence: fork => {
-    const failed = fork.rest.filter(child => isAttempt(fork, child)).length
-    return `${countNoun(failed, 'attempt')} that got no answer: a failed request, or the same prompt sent again`
-  },
-}
+export const retry: ChildRung = childRung(
+  { rule: 'F9', kind: 'retry', isAbout: isAttempt },
+  count =>
+    `${countNoun(count, 'attempt')} that got no answer: a failed request, or the same prompt sent again`,
+)
 
 /** An attempt without an answer that was made again. */
-export function isAttempt(fork: ForkContext, child: number): boolean {
+function isAttempt(fork: ForkContext, child: number): boolean {
   const { state, rest } = fork
   // A result answers its call, whatever became of the request after it.
   if (hasAnswer(state, child) || t.byte(state.table.says, child) === t.SaysResult) return false
@@ -94,18 +104,14 @@ export function isAttempt(fork: ForkContext, child: number): boolean {
 }
 
 /** F10: a prompt without any answer beside the next one: cancelled before any output; and interrupt notes. */
-export const takenBack: Rung = {
-  rule: 'F10',
-  kind: 'taken-back',
-  applies: fork => fork.rest.some(child => isTakenBack(fork, child)),
-  evidence: fork => {
-    const found = fork.rest.filter(child => isTakenBack(fork, child)).length
-    return `${countNoun(found, 'prompt or interrupt note')} without any answer below, written before the next`
-  },
-}
+export const takenBack: ChildRung = childRung(
+  { rule: 'F10', kind: 'taken-back', isAbout: isTakenBack },
+  count =>
+    `${countNoun(count, 'prompt or interrupt note')} without any answer below, written before the next`,
+)
 
 /** A prompt that was cancelled: something else was written after it instead of an answer. */
-export function isTakenBack(fork: ForkContext, child: number): boolean {
+function isTakenBack(fork: ForkContext, child: number): boolean {
   const { state } = fork
   if (hasAnswer(state, child)) return false
   if (t.byte(state.table.says, child) === t.SaysInterrupt) return true
