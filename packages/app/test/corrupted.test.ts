@@ -8,7 +8,13 @@ import { readFileSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isIll, loadableIn, type SessionHealth } from '@dagline/core/faults'
 import { loadedBy } from '@dagline/core/resume'
-import { type CorruptedSession, corruptedSessions, sessionTexts, withHome } from '@dagline/testkit'
+import {
+  type CorruptedSession,
+  corruptedSessions,
+  sessionTexts,
+  type TestHome,
+  withHome,
+} from '@dagline/testkit'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ReadSession, readSession } from '../../../lab/harness/graph.ts'
 import { checkout } from '../src/edits/edits.js'
@@ -71,12 +77,11 @@ describe(`of ${COUNT} corrupted sessions`, () => {
 function seeAll(): Promise<Seen> {
   const sessions = [...corruptedSessions(sessionTexts('fixtures/recordings'), { count: COUNT })]
   const files = sessions.map(each => ({ path: pathOf(each), text: each.text }))
-  return withHome(files, async ({ dir, projects }) => {
-    vi.stubEnv('XDG_DATA_HOME', dir)
+  return withHome(files, async home => {
     try {
       // Nobody has written to them for long.
-      for (const { path } of files) utimesSync(join(projects, path), 0, 0)
-      return await seeIn(projects, sessions)
+      for (const { path } of files) utimesSync(join(home.projects, path), 0, 0)
+      return await seeIn(home, sessions)
     } finally {
       vi.unstubAllEnvs()
     }
@@ -88,8 +93,8 @@ function pathOf({ seed, session }: CorruptedSession): string {
   return `-seed-${seed}/${session}.jsonl`
 }
 
-async function seeIn(root: string, sessions: readonly CorruptedSession[]): Promise<Seen> {
-  const host = silentHost([root])
+async function seeIn({ dir, projects }: TestHome, sessions: readonly CorruptedSession[]): Promise<Seen> {
+  const host = silentHost([projects])
   const wrong: Record<Matter, string[]> = {
     examination: [],
     command: [],
@@ -100,7 +105,9 @@ async function seeIn(root: string, sessions: readonly CorruptedSession[]): Promi
   const [refused, asking]: [string[], string[]] = [[], []]
   let ill = 0
   for (const session of sessions) {
-    const path = join(root, pathOf(session))
+    const path = join(projects, pathOf(session))
+    // Each edit reads the whole journal: a journal for each session keeps that short.
+    vi.stubEnv('XDG_DATA_HOME', join(dir, 'data', String(session.seed)))
     const [health] = await examineAt(dirname(path), host)
     if (health === undefined) continue
     const label = `seed ${session.seed}, ${session.name} (${session.kinds.join(', ')})`
@@ -124,7 +131,8 @@ interface SeenOne {
 
 type Repair = RepairDone | RepairFailed | RepairNeedless
 
-const AS_IT_IS = { out: null, title: null, snapshot: false, dryRun: false }
+/** As a snapshot: whether a process has a session open is asked of all processes of the machine, which takes longest. */
+const AS_IT_IS = { out: null, title: null, snapshot: true, dryRun: false }
 
 async function see(
   { session, text }: CorruptedSession,

@@ -11,7 +11,6 @@ import {
   type EditIntent,
   type EditRecord,
   journalFolder,
-  nextNumber,
 } from '../write/journal.js'
 import { recoverEdits } from '../write/recover.js'
 import { applyMove } from './apply.js'
@@ -31,8 +30,7 @@ interface MoveOptions {
  */
 export function makeMove(plan: MovePlan, now: number, options: MoveOptions = {}): number {
   return withLock(() => {
-    recoverEdits()
-    const number = nextNumber()
+    const number = recoverEdits()
     const folder = join(journalFolder(), String(number))
     begin(plan, folder, { number, time: now, ...options })
     let done = 0

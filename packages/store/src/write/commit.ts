@@ -41,7 +41,6 @@ import {
   type EditRecord,
   type JournalLine,
   journalFolder,
-  nextNumber,
   pathsOfEdit,
 } from './journal.js'
 import { recoverEdits } from './recover.js'
@@ -130,9 +129,8 @@ export function tryEdit(
 export async function writeEdit(given: Edit, prove: Prover = proveHere): Promise<EditOutcome> {
   const release = lockEdits()
   try {
-    recoverEdits()
+    const number = recoverEdits()
     const edit = given.plan.copies ? given : throughLinks(given)
-    const number = nextNumber()
     const intent = intentOf(edit, number)
     appendJournal({ number, time: edit.now, state: 'begun', intent })
     const made = await orNothing(intent, { number, time: edit.now }, () => make(edit, number, intent, prove))

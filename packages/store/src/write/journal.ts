@@ -159,11 +159,6 @@ function textOf(path: string): string {
   }
 }
 
-/** The number of the next edit. Only with the lock held. */
-export function nextNumber(): number {
-  return readJournal().reduce((most, { number }) => Math.max(most, number), 0) + 1
-}
-
 function lineOf(text: string): JournalLine | null {
   try {
     const line: JournalLine | null = JSON.parse(text)

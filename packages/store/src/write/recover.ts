@@ -13,9 +13,14 @@ import {
   readJournal,
 } from './journal.js'
 
-/** Ends every edit that was begun and neither done nor given up. Only with the lock held. Throws `StoreError`. */
-export function recoverEdits(): void {
-  for (const edit of readJournal()) if (edit.state === 'begun') inFileSystem(edit.target, () => recover(edit))
+/**
+ * Ends every edit that was begun and neither done nor given up, and returns the number of the next edit. Only with the
+ * lock held. Throws `StoreError`.
+ */
+export function recoverEdits(): number {
+  const edits = readJournal()
+  for (const edit of edits) if (edit.state === 'begun') inFileSystem(edit.target, () => recover(edit))
+  return edits.reduce((most, { number }) => Math.max(most, number), 0) + 1
 }
 
 function recover(edit: EditRecord): void {
