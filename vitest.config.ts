@@ -3,13 +3,6 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './scripts/lib/slow-first.ts'
 
-/** Workspace packages resolve to their sources, as `paths` of tsconfig.base.json has it: tests never need a build. */
-const alias = [
-  { find: /^dagline$/, replacement: `${import.meta.dirname}/packages/cli/src/index.ts` },
-  { find: /^@dagline\/core\/([\w-]+)$/, replacement: `${import.meta.dirname}/packages/core/src/$1/index.ts` },
-  { find: /^@dagline\/([\w-]+)$/, replacement: `${import.meta.dirname}/packages/$1/src/index.ts` },
-]
-
 /** Files that replace a module for all who import it: each of them needs a process of its own. */
 const MOCKING = ['packages/store/src/files/discover.test.ts', 'packages/store/src/files/state.test.ts']
 
@@ -17,13 +10,15 @@ const MOCKING = ['packages/store/src/files/discover.test.ts', 'packages/store/sr
 rmSync(`${import.meta.dirname}/node_modules/.cache/dagline`, { recursive: true, force: true })
 
 export default defineConfig({
-  resolve: { alias },
   test: {
     // One more than there are cores: tests start commands and browsers, and wait for them.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: SlowFirst },
     setupFiles: ['./vitest.setup.ts'],
     environment: 'node',
+    // Node imports the sources by itself: tests never need a build.
+    experimental: { viteModuleRunner: false },
+    execArgv: ['--import', `${import.meta.dirname}/scripts/lib/source-loader.ts`],
     testTimeout: 20_000,
     // Hooks read whole projects and remove whole folders.
     hookTimeout: 60_000,
