@@ -69,7 +69,7 @@ export function openConsole(options: CommonOptions): Console {
     write,
     printJson: fields => print(jsonLines(Object.entries({ dagline: 1, ...fields }))),
     page: async make => {
-      if (!isTerminal || !(await showPaged(make(), env))) await print(make())
+      if (!isTerminal || !(await showPaged(chunksOf(make()), env))) await print(make())
     },
   }
 }

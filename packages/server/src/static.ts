@@ -32,14 +32,14 @@ export function pageFiles(app: Hono, page: string): void {
     if (!files.has(address)) files = listFiles(page)
     const file = files.get(address)
     if (file === undefined) return next()
-    const bytes = readFile(file.path)
+    const bytes = readOr(() => readFileSync(file.path), null)
     if (bytes === null) throw new HttpError(404, 'updated', UPDATED)
     return c.body(bytes, 200, { 'Content-Type': file.type })
   })
   app.get('*', c => {
     if (c.req.path.startsWith('/api/') || !wantsPage(c.req.path, c.req.header('accept') ?? ''))
       throw new HttpError(404, 'no-such-thing', 'Nothing exists at this address.')
-    return c.html(readPage(page))
+    return c.html(readOr(() => readFileSync(join(page, 'index.html'), 'utf8'), PLACEHOLDER))
   })
 }
 
@@ -50,7 +50,7 @@ function wantsPage(path: string, accept: string): boolean {
 
 function listFiles(folder: string): ReadonlyMap<string, { readonly path: string; readonly type: string }> {
   const files = new Map<string, { path: string; type: string }>()
-  for (const name of namesIn(folder)) {
+  for (const name of readOr(() => readdirSync(folder), [])) {
     const type = TYPES[extname(name)]
     if (type !== undefined && /^[\w-]+\.\w+$/.test(name))
       files.set(`/${name}`, { path: join(folder, name), type })
@@ -58,26 +58,11 @@ function listFiles(folder: string): ReadonlyMap<string, { readonly path: string;
   return files
 }
 
-function readFile(path: string): Uint8Array<ArrayBuffer> | null {
+/** What a file or folder holds, or the fallback where it cannot be read. */
+function readOr<T, F>(read: () => T, fallback: F): T | F {
   try {
-    return readFileSync(path)
+    return read()
   } catch {
-    return null
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
-
-function readPage(folder: string): string {
-  try {
-    return readFileSync(join(folder, 'index.html'), 'utf8')
-  } catch {
-    return PLACEHOLDER
+    return fallback
   }
 }

@@ -96,25 +96,21 @@ function useFocusOn(main: { readonly current: HTMLElement | null }, key: string)
   }, [key])
 }
 
-interface BoundaryProps {
-  readonly children: ComponentChildren
-}
-
 interface BoundaryState {
-  readonly error: unknown
-  readonly failed: boolean
+  readonly thrown: { readonly error: unknown } | null
 }
 
 /** Confines an error to the page that threw it. Another `key` starts over. */
-class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { error: null, failed: false }
+class Boundary extends Component<{ readonly children: ComponentChildren }, BoundaryState> {
+  override state: BoundaryState = { thrown: null }
 
   static override getDerivedStateFromError(error: unknown): BoundaryState {
-    return { error, failed: true }
+    return { thrown: { error } }
   }
 
   override render(): ComponentChildren {
-    return this.state.failed ? <ErrorMessage error={this.state.error} /> : this.props.children
+    const { thrown } = this.state
+    return thrown === null ? this.props.children : <ErrorMessage error={thrown.error} />
   }
 }
 

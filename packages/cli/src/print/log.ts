@@ -158,7 +158,6 @@ export function acrossLine(label: string, room: number): string {
 function rowText(console: Console, page: PageWithAgents, row: ViewRow, room: number): string {
   const { graph } = page.found.loaded
   const summary = page.contents.summary(row.node)
-  const { style } = console
   const actor = graph.actor(row.node)
   const isPrompt = row.kind === 'node' && actor.kind === 'human' && summary.kind === 'prompt'
   const isNamed = page.ids === 'all' || (page.ids === 'prompts' && isPrompt)
@@ -167,12 +166,27 @@ function rowText(console: Console, page: PageWithAgents, row: ViewRow, room: num
   const id = isNamed && !mark.includes(`@${short}`) ? `  ${short}` : ''
   if (row.kind !== 'node')
     return foldedText(console, page, `${fit(foldedLabel(page, row, summary), room - 2 - id.length)}${id}`)
-  const name = speaker(page, row, actor, summary)
-  const who = pad(cleanLine(name), 6)
+  const who = speaker(page, row, actor, summary)
   const end = `${mark}${id}`
-  const text = fit(summary.text, Math.max(10, room - widthOf(who) - 2 - widthOf(end)))
-  const isFaint = row.line.status !== 'live' || actor.kind === 'tool' || actor.kind === 'system'
-  return `${colourOf(console, actor, summary)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(end)}`
+  return spokenText(console, { who, actor, summary, end, room, isFaint: row.line.status !== 'live' })
+}
+
+interface Spoken {
+  readonly who: string
+  readonly actor: Actor
+  readonly summary: Summary
+  /** What stands after the text. */
+  readonly end: string
+  readonly room: number
+  readonly isFaint: boolean
+}
+
+/** Who speaks, and the words that fit. */
+export function spokenText({ style }: Console, { who, actor, summary, end, room, isFaint }: Spoken): string {
+  const name = pad(cleanLine(who), 6)
+  const text = fit(summary.text, Math.max(10, room - widthOf(name) - 2 - widthOf(end)))
+  const isQuiet = isFaint || actor.kind === 'tool' || actor.kind === 'system'
+  return `${colorOf(style, actor, summary)(name)}  ${isQuiet ? style.faint(text) : text}${style.faint(end)}`
 }
 
 function foldedLabel({ agents, labels }: PageWithAgents, row: ViewRow, summary: Summary): string {
@@ -212,8 +226,8 @@ function speaker({ agents }: PageWithAgents, row: ViewRow, actor: Actor, summary
   return `${name} → ${agent?.name ?? 'unknown'}`
 }
 
-/** The colour of a speaker. */
-export function colourOf({ style }: Console, { kind }: Actor, summary: Summary): (text: string) => string {
+/** The color of a speaker. */
+function colorOf(style: Console['style'], { kind }: Actor, summary: Summary): (text: string) => string {
   if (summary.kind === 'error') return style.bad
   if (kind === 'human') return style.human
   if (kind === 'claude') return style.claude

@@ -14,34 +14,17 @@ export async function listLabels(console: Console, has: 'name' | 'note', none: s
     .filter(label => label[has] !== null)
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
   if (console.options.json) await console.printJson({ labels: { list: labels.map(labelFields) } })
-  else
-    await console.print(
-      tableLines(labels, has === 'name' ? nameColumns(console) : noteColumns(console), console),
-    )
+  else await console.print(tableLines(labels, columns(console), console))
   if (labels.length === 0) console.note(none)
 }
 
-function nameColumns(console: Console): readonly Column<Label>[] {
+function columns({ style }: Console): readonly Column<Label>[] {
   return [
-    { title: 'name', text: ({ name }) => name ?? '', paint: console.style.strong },
-    ...idColumns(console),
-    { title: 'tags', text: label => tagWords(label).join(' '), hiddenIf: '' },
-    { title: 'note', text: ({ note }) => cleanLine(note ?? ''), flexible: true, hiddenIf: '' },
-  ]
-}
-
-function noteColumns(console: Console): readonly Column<Label>[] {
-  return [
-    ...idColumns(console),
-    { title: 'name', text: ({ name }) => name ?? '', paint: console.style.strong, hiddenIf: '' },
-    { title: 'note', text: ({ note }) => cleanLine(note ?? ''), flexible: true },
-  ]
-}
-
-function idColumns({ style }: Console): readonly Column<Label>[] {
-  return [
+    { title: 'name', text: ({ name }) => name ?? '', paint: style.strong, hiddenIf: '' },
     { title: 'of', text: ({ kind }) => kind, paint: style.faint },
     { title: 'id', text: shortLabelId, paint: style.id },
+    { title: 'tags', text: label => tagWords(label).join(' '), hiddenIf: '' },
+    { title: 'note', text: ({ note }) => cleanLine(note ?? ''), flexible: true, hiddenIf: '' },
   ]
 }
 

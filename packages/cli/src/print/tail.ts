@@ -4,8 +4,8 @@ import { type Actor, type Agent, actorName, type Graph, type Line } from '@dagli
 import { cleanLine } from '@dagline/core/content'
 import { clock, duration, isoTime, plural } from '@dagline/core/format'
 import type { Console, Facts } from '../console.js'
-import { acrossLine, colourOf } from './log.js'
-import { fit, pad, widthOf } from './width.js'
+import { acrossLine, spokenText } from './log.js'
+import { fit, pad } from './width.js'
 
 /** What lines are made of. */
 export interface TailScene {
@@ -111,15 +111,12 @@ function nameOf(graph: Graph, { id, name, domain }: Agent): string {
 
 function entryText(console: Console, scene: TailScene, node: number, room: number): string {
   const { graph, contents } = scene
-  const { style } = console
   const line = graph.lineOf(node)
   const actor = graph.actor(node)
   const summary = contents.summary(node)
-  const who = pad(speakerOf(graph, line, actor, summary.kind === 'prompt'), 6)
-  const mark = line === null || line.status === 'live' ? '' : `  [${line.status} ${markOf(line)}]`
-  const text = fit(summary.text, Math.max(10, room - widthOf(who) - 2 - widthOf(mark)))
-  const isFaint = mark !== '' || actor.kind === 'tool' || actor.kind === 'system'
-  return `${colourOf(console, actor, summary)(who)}  ${isFaint ? style.faint(text) : text}${style.faint(mark)}`
+  const who = speakerOf(graph, line, actor, summary.kind === 'prompt')
+  const end = line === null || line.status === 'live' ? '' : `  [${line.status} ${markOf(line)}]`
+  return spokenText(console, { who, actor, summary, end, room, isFaint: end !== '' })
 }
 
 function markOf(line: Line): string {

@@ -12,15 +12,9 @@ export class ApiFailure extends Error {
   }
 }
 
-interface GetOptions {
-  /** Aborts the request; the promise then rejects with the reason of the signal. */
-  readonly signal?: AbortSignal
-}
-
-/** Gets a value from the API, for example from `/api/home`. Throws `ApiFailure`. */
-export async function get<T>(path: string, options: GetOptions = {}): Promise<T> {
-  const response = await send(path, options)
-  const reply = await parseReply<T>(response)
+/** Gets a value from the API, for example from `/api/home`. Throws `ApiFailure`, or an `AbortError` for the signal. */
+export async function get<T>(path: string, signal: AbortSignal | null = null): Promise<T> {
+  const reply = await parseReply<T>(await send(path, signal))
   if (reply.ok) return reply.value
   throw new ApiFailure(reply.error.code, reply.error.message)
 }
@@ -36,7 +30,7 @@ export async function getFile(path: string): Promise<Blob> {
 }
 
 async function getBody(path: string): Promise<Response> {
-  const response = await send(path, {})
+  const response = await send(path, null)
   if (response.ok) return response
   const reply = await parseReply<never>(response)
   throw reply.ok ? unreadable(response) : new ApiFailure(reply.error.code, reply.error.message)
@@ -67,9 +61,9 @@ export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-async function send(path: string, options: GetOptions): Promise<Response> {
+async function send(path: string, signal: AbortSignal | null): Promise<Response> {
   try {
-    return await fetch(path, { ...options, headers: { accept: 'application/json' } })
+    return await fetch(path, { signal, headers: { accept: 'application/json' } })
   } catch (error) {
     if (isAborted(error)) throw error
     throw new ApiFailure('no-server', 'dagline does not answer. Is it still running in its terminal?')

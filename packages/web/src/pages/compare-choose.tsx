@@ -16,7 +16,7 @@ import { Ago, now } from '../parts/figures.js'
 import { useLoad } from '../parts/load.js'
 import { Panel } from '../parts/panel.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
-import { StatusBadge } from './compare-turns.js'
+import { SideLetter, StatusBadge } from './compare-turns.js'
 import { listHome, projectsOf } from './home-list.js'
 import { sessionTitle } from './home-row.js'
 import { parseHomeView } from './home-view.js'
@@ -189,7 +189,7 @@ function Chosen({ cards: [a, b] }: { readonly cards: readonly SessionCard[] }): 
       ) : (
         [a, b].map((card, nth) => (
           <span key={nth} class="side-name">
-            <span class={`side-letter side-${nth}`}>{nth === 0 ? 'A' : 'B'}</span>
+            <SideLetter nth={nth} />
             {card === undefined ? (
               <span class="quiet">choose another</span>
             ) : (
@@ -222,19 +222,19 @@ function SessionChoice({ card, where, nth, toggle }: SessionChoiceProps): JSX.El
         <span class="choice-words">{sessionTitle(card)}</span>
         <span class="quiet choice-where">{where.replace(/^…\//, '')}</span>
       </label>
-      <span class="quiet figure">
-        {plural(card.turns, 'turn')}
-        {card.cost === null ? '' : ` · ${money(card.cost)}`}
-      </span>
-      <span class="quiet choice-time">
-        <Ago time={card.last} />
-      </span>
       <span class="choice-branches">
         {card.branches > 0 ? (
           <a href={pathWith('/compare', { session: card.session })}>
             {plural(card.branches, 'branch', 'branches')}
           </a>
         ) : null}
+      </span>
+      <span class="quiet figure">
+        {plural(card.turns, 'turn')}
+        {card.cost === null ? '' : ` · ${money(card.cost)}`}
+      </span>
+      <span class="quiet choice-time">
+        <Ago time={card.last} />
       </span>
     </div>
   )

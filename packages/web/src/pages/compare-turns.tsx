@@ -24,7 +24,7 @@ export function SideName({ sides, nth }: SideNameProps): JSX.Element {
   const name = (isOneSession ? first?.prompt : null) ?? side.title ?? shortId(side.session)
   return (
     <div class="side-name">
-      <span class={`side-letter side-${nth}`}>{nth === 0 ? 'A' : 'B'}</span>
+      <SideLetter nth={nth} />
       <a href={sessionPath(side.session, first?.node ?? side.ref)}>{name.slice(0, 200)}</a>
       <StatusBadge status={side.status} />
       <span class="quiet">
@@ -32,6 +32,15 @@ export function SideName({ sides, nth }: SideNameProps): JSX.Element {
       </span>
     </div>
   )
+}
+
+/** The letter of a side, in its color. */
+export function SideLetter({ nth }: { readonly nth: number }): JSX.Element {
+  return <span class={`side-letter side-${nth}`}>{letterOf(nth)}</span>
+}
+
+function letterOf(nth: number): string {
+  return nth === 0 ? 'A' : 'B'
 }
 
 /** The status of a branch: `live`, `abandoned`, `taken back`. */
@@ -87,18 +96,14 @@ interface TurnProps {
 function Turn({ turn, side, at, nth }: TurnProps): JSX.Element {
   if (turn === undefined)
     return (
-      <div class="turn is-none">
-        {nth === side.turns.length ? <p>{at === 0 ? 'A' : 'B'} ends here.</p> : null}
-      </div>
+      <div class="turn is-none">{nth === side.turns.length ? <p>{letterOf(at)} ends here.</p> : null}</div>
     )
   const number = nth + 1 - restsOf(side)
   const name = number === 0 ? 'rest of a turn' : `turn ${number}`
   return (
-    <article class="turn" aria-label={`${at === 0 ? 'A' : 'B'}, ${name}`}>
+    <article class="turn" aria-label={`${letterOf(at)}, ${name}`}>
       <header>
-        <span class={`side-letter side-${at}`} aria-hidden="true">
-          {at === 0 ? 'A' : 'B'}
-        </span>
+        <SideLetter nth={at} />
         <a href={sessionPath(side.session, turn.node)}>{name}</a>
         <Ago time={turn.time} />
         <Money value={turn.cost} />

@@ -1,4 +1,5 @@
 import { plural, shortId, shortPath } from '@dagline/core/format'
+import { groupBy } from '@dagline/core/model'
 import type { SearchHit } from '@dagline/core/protocol'
 import { statusLabels } from '@dagline/core/view'
 import type { JSX } from 'preact'
@@ -15,15 +16,17 @@ interface ResultsProps {
 export function Results({ hits, words }: ResultsProps): JSX.Element {
   return (
     <div class="results">
-      {groupHits(hits).map(group => (
-        <Group key={group.session ?? group.project} group={group} words={words} />
+      {[...groupHits(hits)].map(([key, group]) => (
+        <Group key={key} hits={group} words={words} />
       ))}
     </div>
   )
 }
 
-function Group({ group, words }: { readonly group: HitGroup; readonly words: string }): JSX.Element {
-  const { session, title, project, cwd, hits } = group
+function Group({ hits, words }: ResultsProps): JSX.Element | null {
+  const [first] = hits
+  if (first === undefined) return null
+  const { session, title, project, cwd } = first
   return (
     <section class="group">
       <header>
@@ -130,25 +133,9 @@ function toneOf(actor: string): Tone {
   return actor.startsWith(AGENT) ? 'agent' : (TONES[actor] ?? 'plain')
 }
 
-interface HitGroup {
-  readonly session: string | null
-  readonly title: string | null
-  readonly project: string
-  readonly cwd: string | null
-  readonly hits: readonly SearchHit[]
-}
-
-/** Groups hits by session, in the order of the best hits. */
-export function groupHits(hits: readonly SearchHit[]): readonly HitGroup[] {
-  const groups = new Map<string, HitGroup & { readonly hits: SearchHit[] }>()
-  for (const hit of hits) {
-    const key = hit.session ?? `project ${hit.project}`
-    const group = groups.get(key)
-    const { session, title, project, cwd } = hit
-    if (group === undefined) groups.set(key, { session, title, project, cwd, hits: [hit] })
-    else group.hits.push(hit)
-  }
-  return [...groups.values()]
+/** Hits by session, or by project where they belong to none; in the order of the best hits. */
+export function groupHits(hits: readonly SearchHit[]): ReadonlyMap<string, readonly SearchHit[]> {
+  return groupBy(hits, ({ session, project }) => session ?? `project ${project}`)
 }
 
 /** The address of a hit, and of the words to highlight there; null where it belongs to no session. */

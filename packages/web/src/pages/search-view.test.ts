@@ -40,7 +40,7 @@ test('invalid values in the address are ignored', () => {
 test('hits are grouped by session, in the order of the first hits', () => {
   const hits = [hit('s2', 'a'), hit('s1', 'b'), hit('s2', 'c'), hit(null, 'd'), hit(null, 'e')]
   expect(
-    groupHits(hits).map(({ session, hits: found }) => [session, found.map(({ node }) => node).join('')]),
+    [...groupHits(hits).values()].map(group => [group[0]?.session, group.map(({ node }) => node).join('')]),
   ).toEqual([
     ['s2', 'ac'],
     ['s1', 'b'],

@@ -42,7 +42,7 @@ export function SearchPage(): JSX.Element {
         class="field search-box"
         type="search"
         value={view.q}
-        placeholder={view.regex ? 'A regular expression' : 'All of these words, or "an exact phrase"'}
+        placeholder={view.regex ? 'A regular expression' : 'Words, or "an exact phrase"'}
         aria-label="Search everything"
         autocomplete="off"
         spellcheck={false}
@@ -134,7 +134,7 @@ function useSearch(view: SearchView): Found {
 
     function search(): void {
       const full = below === null ? path : `${path}&below=${below}`
-      get<SearchReply>(full ?? '', { signal: ending.signal }).then(
+      get<SearchReply>(full ?? '', ending.signal).then(
         reply => setPage(before => joined(below === null ? [] : (before.hits ?? []), reply)),
         error => {
           if (!isAborted(error)) setPage(before => ({ ...before, error, isLoading: false }))

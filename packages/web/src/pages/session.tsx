@@ -115,10 +115,14 @@ function sheetPath(session: string): string {
 
 /** Loads the sheet of a session, or takes the prefetched one. */
 function loadSheet(session: string): Promise<Sheet> {
-  const known = prefetched
+  const known = freshSheet(session)
   prefetched = null
-  const isKnown = known?.session === session && performance.now() - known.time < FRESH
-  return isKnown ? known.sheet : get<Sheet>(sheetPath(session))
+  return known ?? get<Sheet>(sheetPath(session))
+}
+
+function freshSheet(session: string): Promise<Sheet> | null {
+  if (prefetched?.session !== session || performance.now() - prefetched.time >= FRESH) return null
+  return prefetched.sheet
 }
 
 /** Watches the links to sessions on all pages. Returns a function that stops it. */
@@ -155,8 +159,7 @@ function sessionAt(target: EventTarget | null): string | null {
 }
 
 function prefetch(session: string): void {
-  const isKnown = prefetched?.session === session && performance.now() - prefetched.time < FRESH
-  if (isKnown) return
+  if (freshSheet(session) !== null) return
   const sheet = get<Sheet>(sheetPath(session))
   // The error is reported when the session is opened.
   sheet.catch(() => {})

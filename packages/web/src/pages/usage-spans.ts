@@ -1,6 +1,7 @@
 /** Groups usage by day, week or month, and builds the bars of the chart. */
 
 import { MONTHS } from '@dagline/core/format'
+import { pushTo } from '@dagline/core/model'
 import type { UsageCell, UsageDay, UsagePage } from '@dagline/core/protocol'
 import type { Bar } from '../charts/bars.js'
 import { addDays, dayName, daysBetween, mondayOf } from '../charts/scale.js'
@@ -22,12 +23,7 @@ export function spansOf(days: readonly UsageDay[], step: Step): readonly Span[] 
   const dated = days.filter(({ key }) => isDay(key))
   const spans = new Map<string, UsageDay[]>()
   for (const key of keysBetween(dated, step)) spans.set(key, [])
-  for (const day of dated) {
-    const key = keyOf(day.key, step)
-    const span = spans.get(key)
-    if (span === undefined) spans.set(key, [day])
-    else span.push(day)
-  }
+  for (const day of dated) pushTo(spans, keyOf(day.key, step), day)
   return [...spans].map(([key, own]) => ({ key, days: own }))
 }
 

@@ -78,13 +78,13 @@ const LAST: readonly (readonly [string, number | null])[] = [
   ['All', null],
 ]
 
-interface UsageFiltersProps {
-  readonly view: UsageView
+interface FiguresProps {
   readonly usage: Usage
+  readonly view: UsageView
   readonly change: Change
 }
 
-function UsageFilters({ view, usage, change }: UsageFiltersProps): JSX.Element {
+function UsageFilters({ view, usage, change }: FiguresProps): JSX.Element {
   const today = isoDay(now.value)
   return (
     <div class="filters">
@@ -120,12 +120,6 @@ function UsageFilters({ view, usage, change }: UsageFiltersProps): JSX.Element {
       />
     </div>
   )
-}
-
-interface FiguresProps {
-  readonly usage: Usage
-  readonly view: UsageView
-  readonly change: Change
 }
 
 function Figures({ usage, view, change }: FiguresProps): JSX.Element {
@@ -232,11 +226,8 @@ function Year({ view, change }: { readonly view: UsageView; readonly change: Cha
 }
 
 /** The limits of the figures. */
-function Notes({
-  usage: { unknownModels, undercounted, pricesAsOf },
-}: {
-  readonly usage: Usage
-}): JSX.Element {
+function Notes({ usage }: { readonly usage: Usage }): JSX.Element {
+  const { unknownModels, undercounted, pricesAsOf } = usage
   return (
     <section class="panel notes">
       <h2>About these figures</h2>

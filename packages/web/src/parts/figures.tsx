@@ -15,25 +15,21 @@ export function sumCosts(costs: readonly (number | null)[]): number | null {
 }
 
 export function Money({ value }: { readonly value: number | null }): JSX.Element {
-  return (
-    <span class="figure" title={exactMoney(value)}>
-      {money(value)}
-    </span>
-  )
+  return <Figure short={money(value)} exact={exactMoney(value)} />
 }
 
 export function Tokens({ value }: { readonly value: number }): JSX.Element {
-  return (
-    <span class="figure" title={`${count(value)} tokens`}>
-      {tokens(value)}
-    </span>
-  )
+  return <Figure short={tokens(value)} exact={`${count(value)} tokens`} />
 }
 
 export function Bytes({ value }: { readonly value: number }): JSX.Element {
+  return <Figure short={bytes(value)} exact={`${count(value)} bytes`} />
+}
+
+function Figure({ short, exact }: { readonly short: string; readonly exact: string }): JSX.Element {
   return (
-    <span class="figure" title={`${count(value)} bytes`}>
-      {bytes(value)}
+    <span class="figure" title={exact}>
+      {short}
     </span>
   )
 }

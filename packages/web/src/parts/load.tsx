@@ -32,7 +32,7 @@ export function useLoad<T>(path: string | null): Loaded<T> {
     }
     const ending = new AbortController()
     setState({ value: value.current, error: null, isLoading: true })
-    get<T>(path, { signal: ending.signal }).then(
+    get<T>(path, ending.signal).then(
       found => {
         value.current = found
         setState({ value: found, error: null, isLoading: false })

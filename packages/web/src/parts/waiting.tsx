@@ -42,7 +42,9 @@ export function Failure({ error, retry }: FailureProps): JSX.Element {
   return (
     <div class="empty failure" role="alert">
       <h2>{isMissing ? 'Session not found' : 'Something went wrong'}</h2>
-      <p>{errorMessage(error)}</p>
+      <p>
+        {errorMessage(error)} {isMissing ? <a href="/">All sessions</a> : null}
+      </p>
       {retry === undefined ? null : (
         <p>
           <button type="button" class="button" onClick={retry}>

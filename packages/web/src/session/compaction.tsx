@@ -46,9 +46,9 @@ function Outcome({ epoch: { dropped, kept } }: { epoch: SheetEpoch }): VNode {
   return (
     <p class="faint">
       {dropped > 0
-        ? `Claude no longer has the ${plural(dropped, 'message')} above; you can still read them.`
+        ? `Claude no longer has the ${plural(dropped, 'message')} above. They are still shown here.`
         : 'Nothing above was removed.'}
-      {kept.length > 0 && ` ${plural(kept.length, 'message')} were kept. `}
+      {kept.length > 0 && ` ${plural(kept.length, 'message was kept', 'messages were kept')}. `}
       {kept[0] !== undefined && (
         <button type="button" class="plain-button" onClick={() => goTo(session, kept[0] ?? -1)}>
           Show the first one

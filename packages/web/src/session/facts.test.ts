@@ -65,9 +65,10 @@ describe('branches of a fork', () => {
     const { sheet } = sheetOf(rewound)
     const view = buildView(sheet, collectFacts(sheet), FIRST_CHOICE)
     expect(branchesAt(view, 0)).toMatchObject([
-      { status: 'abandoned', messages: 4, words: 'Wrong', isTaken: false, isOpen: false },
+      { status: 'abandoned', messages: 4, words: 'Wrong', isTaken: false },
       { status: 'live', messages: 2, words: 'Right', isTaken: true },
     ])
+    expect(view.choice.open.size).toBe(0)
   })
 
   it('are shown at the row they hang on, also where the row before the fork is hidden', () => {

@@ -131,7 +131,7 @@ function RowNotes({ row }: { row: number }): VNode | null {
     <ul class="row-notes">
       {queue.map(({ became, words, time }) => (
         <li class={`note ${became}`}>
-          <span class="status">{became === 'lost' ? 'Queued, never sent' : 'Queued, taken back'}</span>
+          <span class="status">{became === 'lost' ? 'Queued, never sent' : 'Queued, recalled'}</span>
           {time !== null && <time>{clock(time)}</time>}
           <q>{words}</q>
         </li>

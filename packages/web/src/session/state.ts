@@ -173,7 +173,7 @@ async function takeLabels({ source, labels }: Session): Promise<void> {
 
 /** Scrolls to a row, opens everything that contains it, and marks it for a moment. */
 export function goTo(session: Session, row: number): void {
-  const { sheet, choice, cursor, marked, view } = session
+  const { sheet, choice, view } = session
   const known = sheet.peek()
   if (known === null || row < 0) return
   const fork = known.forks.findIndex(each => each.row === row)
@@ -184,11 +184,7 @@ export function goTo(session: Session, row: number): void {
   const before = choice.peek()
   const next = reveal(known, row, before)
   const shown = joinOf(known, row) < 0 ? row : joinOf(known, row)
-  batch(() => {
-    cursor.value = shown
-    marked.value = shown
-    if (!isSame(next, before)) choice.value = next
-  })
+  markRow(session, shown, next)
   session.list.current?.show(view.peek()?.shownAt(row) ?? 0, { align: 'start' })
   if (changesBranch(known, before, next)) reportJump(session, row, before)
 }
@@ -206,12 +202,16 @@ export function goToFork(session: Session, fork: number): void {
   const line = branches.find(each => facts.abandoned[each]) ?? branches.find(each => each >= 0) ?? -1
   const head = sheet.lines[line]?.head ?? -1
   const next = { ...reveal(sheet, Math.max(0, known.row), before), level: before.level, liveOnly: false }
-  batch(() => {
-    session.cursor.value = head
-    session.marked.value = head
-    if (!isSame(next, before)) session.choice.value = next
-  })
+  markRow(session, head, next)
   session.list.current?.show(session.view.peek()?.shownAt(head) ?? 0, { align: 'start', room: SWITCHER })
+}
+
+function markRow({ cursor, marked, choice }: Session, row: number, next: FoldChoice): void {
+  batch(() => {
+    cursor.value = row
+    marked.value = row
+    if (!isSame(next, choice.peek())) choice.value = next
+  })
 }
 
 /** Pixels for the switcher of a fork and the last lines before it. */

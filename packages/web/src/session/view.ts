@@ -49,7 +49,7 @@ function placeForks(
   const forksAt = new Map<number, number[]>()
   const forksFirst = new Set<number>()
   const placed = new Set<number>()
-  const heads = headsOfWays(sheet)
+  const heads = branchHeads(sheet)
   const put = (fork: number, index: number | undefined): void => {
     if (placed.has(fork)) return
     placed.add(fork)
@@ -65,7 +65,7 @@ function placeForks(
   return { forksAt, forksFirst: [...forksFirst] }
 }
 
-function headsOfWays(sheet: Sheet): ReadonlyMap<number, number> {
+function branchHeads(sheet: Sheet): ReadonlyMap<number, number> {
   const heads = new Map<number, number>()
   sheet.forks.forEach(({ branches }, fork) => {
     for (const branch of branches) {

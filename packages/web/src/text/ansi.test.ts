@@ -12,22 +12,22 @@ function pieces(text: string): string[] {
 }
 
 describe('terminal output', () => {
-  it('has colours and styles', () => {
+  it('has colors and styles', () => {
     expect(pieces(`a${E}[1;31mb${E}[0mc${E}[94;42md${E}[39;49me`)).toEqual([
       'a{}',
-      'b{ink=1 bold}',
+      'b{color=1 bold}',
       'c{}',
-      'd{ink=12 ground=2}',
+      'd{color=12 background=2}',
       'e{}',
     ])
   })
 
-  it('has 256 colours and RGB colours', () => {
+  it('has 256 colors and RGB colors', () => {
     expect(pieces(`${E}[38;5;196mr${E}[48;5;240mg${E}[0m${E}[38;2;1;2;300mb${E}[38;5;3mi`)).toEqual([
-      'r{ink=#ff0000}',
-      'g{ink=#ff0000 ground=#585858}',
-      'b{ink=#0102ff}',
-      'i{ink=3}',
+      'r{color=#ff0000}',
+      'g{color=#ff0000 background=#585858}',
+      'b{color=#0102ff}',
+      'i{color=3}',
     ])
   })
 

@@ -1,17 +1,20 @@
-/** Terminal output: colours and styles become nodes, all other control sequences are removed. */
+/** Terminal output: colors and styles become nodes, all other control sequences are removed. */
 import type { ComponentChildren, VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Clamp } from './clamp.js'
 import './text.css'
 
-/** A piece of output in one style. A colour is one of the sixteen, `#rrggbb`, or null. */
+/** One of the sixteen colors, `#rrggbb`, or null for none. */
+type AnsiColor = number | string | null
+
+/** A piece of output in one style. */
 interface AnsiPiece extends AnsiStyle {
   readonly text: string
 }
 
 interface AnsiStyle {
-  readonly ink: number | string | null
-  readonly ground: number | string | null
+  readonly color: AnsiColor
+  readonly background: AnsiColor
   readonly bold: boolean
   readonly dim: boolean
   readonly italic: boolean
@@ -21,8 +24,8 @@ interface AnsiStyle {
 }
 
 const PLAIN: AnsiStyle = {
-  ink: null,
-  ground: null,
+  color: null,
+  background: null,
   bold: false,
   dim: false,
   italic: false,
@@ -50,11 +53,13 @@ function Ansi({ text }: { text: string }): VNode {
 }
 
 function renderPiece(piece: AnsiPiece): ComponentChildren {
-  const classes = classesOf(piece)
-  const [ink, ground] = piece.inverse ? [piece.ground, piece.ink] : [piece.ink, piece.ground]
+  const [color, background] = piece.inverse
+    ? [piece.background, piece.color]
+    : [piece.color, piece.background]
+  const classes = classesOf(piece, color, background)
   const style = {
-    ...(typeof ink === 'string' ? { color: ink } : {}),
-    ...(typeof ground === 'string' ? { backgroundColor: ground } : {}),
+    ...(typeof color === 'string' ? { color } : {}),
+    ...(typeof background === 'string' ? { backgroundColor: background } : {}),
   }
   if (classes === '' && Object.keys(style).length === 0) return piece.text
   return (
@@ -64,12 +69,11 @@ function renderPiece(piece: AnsiPiece): ComponentChildren {
   )
 }
 
-function classesOf(piece: AnsiPiece): string {
-  const [ink, ground] = piece.inverse ? [piece.ground, piece.ink] : [piece.ink, piece.ground]
+function classesOf(piece: AnsiPiece, color: AnsiColor, background: AnsiColor): string {
   const names: string[] = []
-  if (typeof ink === 'number') names.push(`ink-${ink}`)
-  if (typeof ground === 'number') names.push(`ground-${ground}`)
-  if (piece.inverse && ink === null && ground === null) names.push('inverse')
+  if (typeof color === 'number') names.push(`color-${color}`)
+  if (typeof background === 'number') names.push(`background-${background}`)
+  if (piece.inverse && color === null && background === null) names.push('inverse')
   for (const name of ['bold', 'dim', 'italic', 'underline', 'strike'] as const)
     if (piece[name]) names.push(name)
   return names.join(' ')
@@ -85,7 +89,7 @@ export function settleLines(text: string): string {
 const ESCAPE = String.fromCharCode(27)
 const BELL = String.fromCharCode(7)
 
-/** Colour sequences as the first group, then all other sequences, then control characters except white space. */
+/** Color sequences as the first group, then all other sequences, then control characters except white space. */
 const SEQUENCE = new RegExp(
   [
     `${ESCAPE}\\[([0-9;:]*)m`,
@@ -121,7 +125,7 @@ function applyCodes(before: AnsiStyle, codes: readonly number[]): AnsiStyle {
     const code = codes[at] ?? 0
     if (code === 38 || code === 48) {
       const [color, used] = extendedColor(codes.slice(at + 1))
-      style = code === 38 ? { ...style, ink: color } : { ...style, ground: color }
+      style = code === 38 ? { ...style, color } : { ...style, background: color }
       at += used
     } else style = applyCode(style, code)
   }
@@ -129,10 +133,10 @@ function applyCodes(before: AnsiStyle, codes: readonly number[]): AnsiStyle {
 }
 
 function applyCode(style: AnsiStyle, code: number): AnsiStyle {
-  if (code >= 30 && code <= 37) return { ...style, ink: code - 30 }
-  if (code >= 90 && code <= 97) return { ...style, ink: code - 82 }
-  if (code >= 40 && code <= 47) return { ...style, ground: code - 40 }
-  if (code >= 100 && code <= 107) return { ...style, ground: code - 92 }
+  if (code >= 30 && code <= 37) return { ...style, color: code - 30 }
+  if (code >= 90 && code <= 97) return { ...style, color: code - 82 }
+  if (code >= 40 && code <= 47) return { ...style, background: code - 40 }
+  if (code >= 100 && code <= 107) return { ...style, background: code - 92 }
   return { ...style, ...CODES[code] }
 }
 
@@ -149,12 +153,12 @@ const CODES: Readonly<Record<number, Partial<AnsiStyle>>> = {
   24: { underline: false },
   27: { inverse: false },
   29: { strike: false },
-  39: { ink: null },
-  49: { ground: null },
+  39: { color: null },
+  49: { background: null },
 }
 
-/** Reads `5;n` of 256 colours, or `2;r;g;b`, and returns how many numbers that took. */
-function extendedColor(codes: readonly number[]): readonly [number | string | null, number] {
+/** Reads `5;n` of 256 colors, or `2;r;g;b`, and returns how many numbers that took. */
+function extendedColor(codes: readonly number[]): readonly [AnsiColor, number] {
   if (codes[0] === 5) return [indexedColor(codes[1] ?? 0), 2]
   if (codes[0] === 2) return [hex(codes[1] ?? 0, codes[2] ?? 0, codes[3] ?? 0), 4]
   return [null, 0]

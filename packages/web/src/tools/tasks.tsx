@@ -1,10 +1,9 @@
 /** To-do lists, tasks, and calls of subagents. */
 import type { ToolCallContent } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
-import { Cut } from '../text/cut.js'
 import { Markdown } from '../text/markdown.js'
 import { isFields, listAt, textAt } from './fields.js'
-import { missingResult, Result, type ToolView } from './view.js'
+import { Result, type ToolView } from './view.js'
 
 interface Item {
   readonly text: string
@@ -70,23 +69,12 @@ export const agent: ToolView = {
   title: ({ name }) => (name === 'Task' ? 'Agent' : name),
   summary: ({ input }) => textAt(input, 'description', 'name') || textAt(input, 'prompt', 'message'),
   outcome: ({ input, agent: line }) => (line === null ? textAt(input, 'subagent_type', 'agentType') : ''),
-  body: call => <AgentBody call={call} />,
-}
-
-function AgentBody({ call }: { call: ToolCallContent }): VNode {
-  const { result } = call
-  return (
+  body: call => (
     <>
       <h4 class="label">Prompt</h4>
       <Markdown text={textAt(call.input, 'prompt', 'message', 'content')} />
       <h4 class="label">Answer</h4>
-      {result === null ? (
-        <p class="faint">{missingResult(call)}</p>
-      ) : (
-        <Cut text={result.text} node={result.node} block={call.id}>
-          {text => <Markdown text={text} />}
-        </Cut>
-      )}
+      <Result call={call} isMarkdown />
     </>
-  )
+  ),
 }

@@ -5,12 +5,16 @@ import { Output } from '../text/ansi.js'
 import { countLines } from '../text/clamp.js'
 import { Code } from '../text/code.js'
 import { Cut } from '../text/cut.js'
+import { Markdown } from '../text/markdown.js'
 import { prettyJson } from './fields.js'
 
 /** The text and images of a result, and where it is stored if it was too large. */
-export function Result({ call, lines }: { call: ToolCallContent; lines?: number }): VNode | null {
-  const { result } = call
-  if (result === null) return <p class="faint">{missingResult(call)}</p>
+export function Result({ call, isMarkdown }: { call: ToolCallContent; isMarkdown?: boolean }): VNode | null {
+  const { result, late } = call
+  if (result === null) {
+    const text = late === undefined ? 'No result was recorded.' : 'The result came later and is shown below.'
+    return <p class="faint">{text}</p>
+  }
   return (
     <>
       {result.spilled !== null && (
@@ -18,7 +22,7 @@ export function Result({ call, lines }: { call: ToolCallContent; lines?: number 
       )}
       {result.text.text !== '' && (
         <Cut text={result.text} node={result.node} block={call.id}>
-          {text => <ResultText text={text} lines={lines ?? 20} />}
+          {text => (isMarkdown ? <Markdown text={text} /> : <ResultText text={text} />)}
         </Cut>
       )}
       {result.images.map(image => (
@@ -28,18 +32,9 @@ export function Result({ call, lines }: { call: ToolCallContent; lines?: number 
   )
 }
 
-/** The text shown for a call without a result. */
-export function missingResult({ late }: ToolCallContent): string {
-  return late === undefined ? 'No result was recorded.' : 'The result came later and is shown below.'
-}
-
-function ResultText({ text, lines }: { text: string; lines: number }): VNode {
+function ResultText({ text }: { text: string }): VNode {
   const json = prettyJson(text)
-  return json === null ? (
-    <Output text={text} lines={lines} />
-  ) : (
-    <Code text={json} language="json" lines={lines} />
-  )
+  return json === null ? <Output text={text} /> : <Code text={json} language="json" lines={20} />
 }
 
 const PICTURES = /^image\/(png|jpeg|gif|webp|avif)$/

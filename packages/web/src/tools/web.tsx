@@ -3,8 +3,7 @@
 import { bytes, plural } from '@dagline/core/format'
 import type { ToolCallContent } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
-import { Cut } from '../text/cut.js'
-import { Markdown, safeAddress } from '../text/markdown.js'
+import { safeAddress } from '../text/markdown.js'
 import { isFields, listAt, numberAt, textAt } from './fields.js'
 import { Result, type ToolView } from './view.js'
 
@@ -24,7 +23,7 @@ export const webFetch: ToolView = {
         <Address address={textAt(call.input, 'url')} />
       </p>
       {textAt(call.input, 'prompt') !== '' && <p class="faint">{textAt(call.input, 'prompt')}</p>}
-      {call.result?.state === 'ok' ? <Answer call={call} /> : <Result call={call} />}
+      <Result call={call} isMarkdown={call.result?.state === 'ok'} />
     </>
   ),
 }
@@ -45,16 +44,6 @@ export const webSearch: ToolView = {
       {found(call).length === 0 && <Result call={call} />}
     </>
   ),
-}
-
-function Answer({ call }: { call: ToolCallContent }): VNode | null {
-  const { result } = call
-  if (result === null) return null
-  return (
-    <Cut text={result.text} node={result.node} block={call.id}>
-      {text => <Markdown text={text} />}
-    </Cut>
-  )
 }
 
 function Address({ address }: { address: string }): VNode {
