@@ -105,7 +105,12 @@ function contentParts(
   json: Json,
   results: readonly ToolResult[] = [],
 ): readonly Part[] {
-  return blocksOf(message).flatMap(block => partOf(block, json, results) ?? [])
+  const parts: Part[] = []
+  for (const block of blocksOf(message)) {
+    const part = partOf(block, json, results)
+    if (part !== null) parts.push(part)
+  }
+  return parts
 }
 
 /** The part for a block; null for an empty text. */

@@ -32,6 +32,7 @@ export function textsOf(json: Json, record: TranscriptRecord): readonly RecordTe
     case 'attachment':
       if (record.queued !== null)
         return joinedText(readParts(json, record), record.queued.typed ? 'prompt' : 'note')
+      if (unsearched.has(record.subtype)) return []
       return attachmentTexts(readParts(json, record), unknownType(record) === null)
     case 'queue':
       return joinedText(readParts(json, record), 'queued')
@@ -56,24 +57,22 @@ function hasText(text: string | null): text is string {
 
 /** The text of each part of a message; `field` is the role of parts that are not thinking, calls or results. */
 function messageTexts(parts: readonly Part[], field: TextField, hasFailed = false): readonly RecordText[] {
-  return parts.flatMap((part): readonly RecordText[] => {
+  const texts: RecordText[] = []
+  for (const part of parts) {
     const text = textIn(part)
-    if (!hasText(text)) return []
-    const made = { field, text, tool: null, call: null, hasFailed }
-    switch (part.kind) {
-      case 'thinking':
-        return [{ ...made, field: 'thinking' }]
-      case 'call':
-        return [{ ...made, field: 'input', tool: part.name }]
-      case 'result': {
-        const { call } = part
-        return [{ field: 'output', text, tool: toolIn(parts, part), call, hasFailed: isFailed(part) }]
-      }
-      default:
-        return [made]
+    if (!hasText(text)) continue
+    if (part.kind === 'result') {
+      const { call } = part
+      texts.push({ field: 'output', text, tool: toolIn(parts, part), call, hasFailed: isFailed(part) })
+    } else {
+      const tool = part.kind === 'call' ? part.name : null
+      texts.push({ field: FIELD_OF[part.kind] ?? field, text, tool, call: null, hasFailed })
     }
-  })
+  }
+  return texts
 }
+
+const FIELD_OF: Readonly<Partial<Record<Part['kind'], TextField>>> = { thinking: 'thinking', call: 'input' }
 
 /** The tool of a result, where its call stands in the same message. */
 function toolIn(parts: readonly Part[], { call }: ResultPart): string | null {
@@ -108,7 +107,7 @@ function textIn(part: Part): string | null {
 
 /** A file is found by its path, too; a type that is not known, by everything in it. */
 function attachmentTexts([part]: readonly Part[], isKnown: boolean): readonly RecordText[] {
-  if (part?.kind !== 'note' || unsearched.has(part.label)) return []
+  if (part?.kind !== 'note') return []
   const field = groupOf(part.label)
   if (!isKnown || field === 'context') return oneText(field, textIn(part))
   const path = field === 'file' || field === 'memory' ? pathOf(part) : null

@@ -10,7 +10,11 @@ export type Json = { readonly [key: string]: unknown }
 
 /** The value as an object, or null. Arrays are not objects here. */
 export function asObject(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+  return isObject(value) ? value : null
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The value as a list; anything else is an empty one. */
@@ -40,10 +44,10 @@ export function asFlag(value: unknown): boolean | null {
   return typeof value === 'boolean' ? value : null
 }
 
-/** The objects of a list. */
+/** The objects of a list; the list itself where it holds nothing else, since this runs several times for each row. */
 export function asObjects(value: unknown): readonly Json[] {
   const list = asList(value)
-  return list.length === 0 ? noObjects : list.map(asObject).filter(item => item !== null)
+  return list.every(isObject) ? list : list.filter(isObject)
 }
 
 /** The non-empty strings of a list. */
@@ -52,4 +56,3 @@ export function asTexts(value: unknown): readonly string[] {
 }
 
 const none: readonly unknown[] = []
-const noObjects: readonly Json[] = []

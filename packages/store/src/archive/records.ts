@@ -83,7 +83,7 @@ export function noteFile(db: Database, file: Omit<FileRecord, 'id' | 'place'>, p
   if (known === null) {
     return db
       .prepare('INSERT INTO file (place, root, kind, session) VALUES (?, ?, ?, ?)')
-      .run(place, file.root, file.kind, file.session).lastId
+      .insert(place, file.root, file.kind, file.session)
   }
   const isNews = known.root !== file.root || known.session !== file.session || known.kind !== file.kind
   if (isNews && file.root.length <= known.root.length) {
@@ -146,7 +146,7 @@ export function addVersion(db: Database, file: number, written: Written): number
     .prepare(
       'INSERT INTO version (file, number, bytes, mtime, taken, sha256, stamp) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
-    .run(file, number, bytes, mtime, taken, sha256, stamp).lastId
+    .insert(file, number, bytes, mtime, taken, sha256, stamp)
 }
 
 /** Notes that a version has grown, or that its file was seen again. */

@@ -14,7 +14,9 @@ export type Value = string | number | bigint | null | Uint8Array
 export type Row = Readonly<Record<string, Value | undefined>>
 
 interface Statement {
-  readonly run: (...values: Value[]) => { readonly changes: number; readonly lastId: number }
+  readonly run: (...values: Value[]) => void
+  /** Inserts a row and returns its id. */
+  readonly insert: (...values: Value[]) => number
   readonly get: (...values: Value[]) => Row | undefined
   readonly all: (...values: Value[]) => readonly Row[]
   /** Returns rows one by one, where all of them would need too much memory. */
@@ -103,29 +105,29 @@ function wrap(db: Sqlite.DatabaseSync, path: string, guard: Guard): Database {
   }
 }
 
-/** Called for hundreds of thousands of rows: the functions are made once for each statement. */
+/** `run` is called for hundreds of thousands of rows: each of its calls passes the values on once only. */
 function statementOf(
   statement: Sqlite.StatementSync,
   path: string,
   count: { statements: number },
 ): Statement {
-  const counted =
-    <T>(work: (...values: Value[]) => T) =>
-    (...values: Value[]): T => {
+  const guard = guardFor(path)
+  const counted = <T>(work: () => T): T => {
+    count.statements++
+    return guard(work)
+  }
+  return {
+    run: (...values) => {
       count.statements++
       try {
-        return work(...values)
+        statement.run(...values)
       } catch (error) {
         throw failureOf(error, path)
       }
-    }
-  return {
-    run: counted((...values) => {
-      const { changes, lastInsertRowid } = statement.run(...values)
-      return { changes: Number(changes), lastId: Number(lastInsertRowid) }
-    }),
-    get: counted((...values) => statement.get(...values)),
-    all: counted((...values) => statement.all(...values)),
+    },
+    insert: (...values) => counted(() => Number(statement.run(...values).lastInsertRowid)),
+    get: (...values) => counted(() => statement.get(...values)),
+    all: (...values) => counted(() => statement.all(...values)),
     *each(...values) {
       count.statements++
       try {

@@ -60,7 +60,7 @@ function listingOf(db: Database, root: number): string | null {
 }
 
 function rootId(db: Database, path: string): number {
-  return findRoot(db, path) ?? db.prepare('INSERT INTO root (path) VALUES (?)').run(path).lastId
+  return findRoot(db, path) ?? db.prepare('INSERT INTO root (path) VALUES (?)').insert(path)
 }
 
 function fileFrom(row: Row): KnownFile {
@@ -97,7 +97,7 @@ function fileCells(file: FileDraft): (string | number | null)[] {
 
 function addFile(db: Database, root: number, file: FileDraft): number {
   const sql = `INSERT INTO file (${FILE_CELLS}, root) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-  return db.prepare(sql).run(...fileCells(file), root).lastId
+  return db.prepare(sql).insert(...fileCells(file), root)
 }
 
 function updateFile(db: Database, id: number, file: FileDraft): void {

@@ -68,7 +68,7 @@ function saveLines(
     const old = known.get(line.name)
     const cells = lineCells(line)
     known.delete(line.name)
-    if (old === undefined) return add.run(group, ...cells).lastId
+    if (old === undefined) return add.insert(group, ...cells)
     const isSame = old['file_group'] === group && LINE_CELLS.every((name, at) => old[name] === cells[at])
     if (!isSame) change.run(group, ...cells, Number(old['id']))
     return Number(old['id'])
