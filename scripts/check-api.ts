@@ -26,6 +26,7 @@ const program = ts.createProgram([CORE, COMMAND].flatMap(declarations), {
   types: [],
   paths: {
     '@dagline/core/*': [join(ROOT, 'packages/core/dist/tsc/*/index.d.ts')],
+    '@dagline/app/*': [join(ROOT, 'packages/app/dist/*/index.d.ts')],
     '@dagline/*': [join(ROOT, 'packages/*/dist/tsc/index.d.ts'), join(ROOT, 'packages/*/dist/index.d.ts')],
   },
 })
@@ -55,7 +56,7 @@ function readEntry(name: string, source: string): Entry {
   const module = file && checker.getSymbolAtLocation(file)
   if (module === undefined) throw new Error(`${declarationFile(source)} is missing: run npm run types`)
   const symbols = checker.getExportsOfModule(module).sort((a, b) => (a.name < b.name ? -1 : 1))
-  const mirrored = /^export \* from '(.*)';$/m.exec(file?.text ?? '')?.[1] ?? null
+  const mirrored = /^export \* from '(@dagline\/core.*)';$/m.exec(file?.text ?? '')?.[1] ?? null
   return { name, mirrored, symbols }
 }
 

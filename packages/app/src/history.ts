@@ -18,23 +18,18 @@ import type { EditOptions } from './edits/target.js'
 import type { Exporter, ExportReport } from './export/export.js'
 import type { ExportOptions } from './export/options.js'
 import { changeLabel, type LabelChange, labelsFor } from './files/labels.js'
-import type { ProjectInfo, ShownRoots } from './files/projects.js'
-import type { ProjectFacts } from './graphs/facts.js'
+import type { ProjectInfo } from './files/projects.js'
 import type { LoadOptions } from './graphs/project.js'
 import type { Examined } from './health/examine.js'
 import { type Host, silentHost } from './host/host.js'
 import type { SyncedIndex } from './index/open.js'
 import type { FollowedSession } from './live/followed-session.js'
 import type { ConversationOptions, FoundNode } from './locate/ref.js'
-import type { FoundSession, SessionLocation } from './locate/session.js'
-import type { ShownLocation } from './locate/shown.js'
-import type { Census } from './measure/census.js'
-import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
+import type { SessionGraph, SessionLocation } from './locate/session.js'
+import type { SessionFigures } from './measure/sessions.js'
 import type { MeasuredStats } from './measure/stats.js'
-import type { GraphSummary } from './measure/summary.js'
 import type { UsageFilter } from './measure/usage.js'
 import type { SearchOptions, SearchResult } from './search/search.js'
-import type { Viewer } from './viewer.js'
 
 /** How a history is opened. */
 export interface HistoryOptions {
@@ -46,16 +41,10 @@ export interface HistoryOptions {
   readonly host?: Host
 }
 
-/** A session in the graph of its project: forks, resumed sessions and subagents are known only together. */
-export interface SessionGraph extends FoundSession {
+/** An entry in the graph of its project. */
+export interface EntryGraph extends Omit<FoundNode, 'loaded'> {
   readonly graph: Graph
   /** The absolute path of the folder that paths of files are relative to. */
-  readonly root: string
-}
-
-/** An entry in the graph of its project. */
-export interface EntryGraph extends FoundNode {
-  readonly graph: Graph
   readonly root: string
 }
 
@@ -110,10 +99,6 @@ export interface History {
   readonly projects: (paths?: readonly string[]) => Promise<readonly ProjectInfo[]>
   /** Sessions, the latest project and session first: from the index, or from the files of `paths`. */
   readonly sessions: (paths?: readonly string[], options?: IndexChoice) => Promise<readonly SessionFigures[]>
-  /** The sessions of each project of some folders, in the order of the session tree. */
-  readonly sessionLists: (folders?: readonly string[]) => Promise<readonly (readonly SessionFigures[])[]>
-  /** The sessions of the project that a session is in. */
-  readonly sessionsBeside: (session: string) => Promise<SessionNeighbours>
   /** What a session, a branch, a subagent or an entry is, from what was typed. */
   readonly find: (ref: string) => Promise<Labelled>
   /** Where the transcript of a session is. Its project is not read. */
@@ -124,10 +109,6 @@ export interface History {
   readonly entryOf: (ref: string, options?: LoadOptions) => Promise<EntryGraph>
   /** The records of a graph, read from their files as they are asked for; to be closed. */
   readonly contentsOf: (source: Pick<SessionGraph, 'graph' | 'root' | 'summaries'>) => Promise<Contents>
-  /** Everything that is known of the conversation graph, project by project, without contents. */
-  readonly facts: (paths: readonly string[]) => Promise<GraphSummary<ProjectFacts>>
-  /** Its totals and diagnostics alone. */
-  readonly summary: (paths: readonly string[]) => Promise<GraphSummary<never>>
   /** Full text search. */
   readonly search: (text: string, options?: SearchOptions) => Promise<SearchResult>
   /** What each API message cost, each once. */
@@ -137,8 +118,6 @@ export interface History {
   ) => Promise<readonly UsageRow[]>
   /** Agents, delegation, tools, rewinds and more, added up. */
   readonly stats: (paths?: readonly string[]) => Promise<MeasuredStats>
-  /** Types of records by version, and what is not known of the format. */
-  readonly census: (paths?: readonly string[]) => Promise<Census>
   /** The faults of one session, of all sessions of a folder, or of all. */
   readonly health: (path?: string | null) => Promise<readonly Examined[]>
   /** Names, tags and notes that people gave. */
@@ -161,12 +140,6 @@ export interface History {
     options: ExportOptions,
     exporter: Omit<Exporter, 'host'>,
   ) => Promise<ExportReport>
-  /** The roots that have projects; the bundled samples where none has. */
-  readonly shownRoots: () => Promise<ShownRoots>
-  /** Where the viewer shows a session, branch or entry. */
-  readonly locateShown: (ref: string) => Promise<ShownLocation>
-  /** A history that is kept up to date, for a server: what is under some paths, or under the roots. */
-  readonly viewer: (paths: readonly string[], options?: IndexChoice) => Promise<Viewer>
   /** Closes all contents that are still open, and ends all following. */
   readonly close: () => void
 }
@@ -199,25 +172,21 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { sessionsOf } = await import('./measure/sessions.js')
       return await sessionsOf(host, paths, indexOf(choice))
     },
-    sessionLists: async (folders = []) => (await import('./measure/sessions.js')).sessionLists(host, folders),
-    sessionsBeside: async session => (await import('./measure/sessions.js')).sessionsBeside(host, session),
     find: async ref => (await import('./locate/label-target.js')).findLabelled(ref, host),
     locate: async session => (await import('./locate/session.js')).findSession(session, host),
     graphOf: async (session, load) => {
-      const found = (await import('./locate/ref.js')).openConversation(session, host, load)
-      return { ...found, graph: found.loaded.graph, root: found.loaded.root }
+      const { sessionGraph } = await import('./locate/session.js')
+      return sessionGraph((await import('./locate/ref.js')).openConversation(session, host, load))
     },
     entryOf: async (ref, load) => {
-      const found = (await import('./locate/ref.js')).openRef(ref, host, load)
-      return { ...found, graph: found.loaded.graph, root: found.loaded.root }
+      const { loaded, ...found } = (await import('./locate/ref.js')).openRef(ref, host, load)
+      return { ...found, graph: loaded.graph, root: loaded.root }
     },
     contentsOf: async ({ graph, root, summaries }) => {
       const { openContents, withNotes } = await import('./contents/records.js')
       const { close, ...contents } = withNotes(openContents(root, graph, summaries), host)
       return { ...contents, close: closing(close) }
     },
-    facts: async paths => (await import('./measure/summary.js')).describeAll(paths, host),
-    summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
     search: async (text, query = {}) => {
       const { searchHistory } = await import('./search/search.js')
       return await searchHistory(host, text, { ...query, ...indexOf(query) })
@@ -227,7 +196,6 @@ export function openHistory(options: HistoryOptions = {}): History {
       return await usageOf(host, paths, { ...choice, ...indexOf(choice) })
     },
     stats: async (paths = []) => (await import('./measure/stats.js')).measureAll(paths, host),
-    census: async (paths = []) => (await import('./measure/census.js')).takeCensus(paths, host),
     health: async (path = null) => (await import('./health/examine.js')).examineAt(path, host),
     labels: () => labelsFor(host),
     label: changeLabel,
@@ -246,10 +214,6 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { exportSessions } = await import('./export/export.js')
       return await exportSessions({ host, ...exporter }, session, chosen)
     },
-    shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
-    locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),
-    viewer: async (paths, choice) =>
-      (await import('./viewer.js')).openViewer(host, paths, indexOf(choice).index),
     close: () => {
       for (const close of opened) close()
     },

@@ -11,7 +11,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ExportOptions, type History, openHistory, UserError } from '../src/index.js'
+import {
+  type ExportOptions,
+  type FaceHistory,
+  openFaceHistory,
+  openHistory,
+  UserError,
+} from '../src/index.js'
 
 const SAMPLES = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'samples', 'projects')
 const SHOP = '019c5be1-3495-42e4-a993-ff363aeed7bd'
@@ -34,8 +40,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function open(name = 'index.db'): History {
-  return openHistory({ roots: [root], index: join(folder, name) })
+function open(name = 'index.db'): FaceHistory {
+  return openFaceHistory({ roots: [root], index: join(folder, name) })
 }
 
 const EDIT = { out: null, title: null, snapshot: true, dryRun: false }
@@ -139,6 +145,14 @@ describe('a history', () => {
     ).rejects.toThrow('/home/dev/nowhere')
   })
 
+  it('of the library has the methods that docs/API.md lists, and no others', () => {
+    const documented = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'API.md'), 'utf8')
+    const table = /\| Methods \|.*?\n\n/s.exec(documented)?.[0] ?? ''
+    const rows = table.split('\n').map(row => row.split('|')[1] ?? '')
+    const names = rows.flatMap(row => [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+    expect([...names, 'close', 'host'].sort()).toEqual(Object.keys(openHistory()).sort())
+  })
+
   it('serves a live history', async () => {
     const viewer = await history.viewer([root])
     viewer.history.start()
@@ -176,7 +190,7 @@ describe('closing', () => {
     const [one, other] = [open('one.db'), open('other.db')]
     const notes: string[] = []
     const host = { ...one.host, note: (text: string) => void notes.push(text) }
-    const noting = openHistory({ host, index: join(folder, 'one.db') })
+    const noting = openFaceHistory({ host, index: join(folder, 'one.db') })
     const found = await noting.graphOf(SHOP)
     const contents = await noting.contentsOf(found)
     const ended = (async () => {

@@ -1,6 +1,6 @@
 /** What a command sees of the world: the history, where it prints, how wide and in which colors. */
 import { setImmediate } from 'node:timers/promises'
-import { type History, type Host, jsonLines, openHistory, type Pieces } from '@dagline/app'
+import { type FaceHistory, type Host, jsonLines, openFaceHistory, type Pieces } from '@dagline/app'
 import { showPaged } from './print/pager.js'
 import { type Style, styleFor } from './print/style.js'
 
@@ -18,7 +18,7 @@ export type Facts = Readonly<Record<string, unknown>>
 /** The console of a command. */
 export interface Console extends Host {
   /** The history that commands ask. */
-  readonly history: History
+  readonly history: FaceHistory
   readonly options: CommonOptions
   readonly style: Style
   /** Columns of the terminal, or a fixed number without one. */
@@ -60,7 +60,7 @@ export function openConsole(options: CommonOptions): Console {
   }
   return {
     ...host,
-    history: openHistory({ host }),
+    history: openFaceHistory({ host }),
     options,
     style: styleFor(hasColours),
     width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,

@@ -401,5 +401,6 @@ describe('archive --watch', () => {
     writeFileSync(join(here.folder, 'text.db'), 'no database '.repeat(100))
     const ran = here.run('archive', '--watch', '--archive', join(here.folder, 'text.db'))
     expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is damaged or not a database') })
+    expect(ran.stderr).toContain(`The archive is ${join(here.folder, 'text.db')}.`)
   })
 })

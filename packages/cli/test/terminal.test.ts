@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openHistory } from '@dagline/app'
+import { openFaceHistory } from '@dagline/app'
 import type { TestHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { sessionLines } from '../src/commands/ls.js'
@@ -111,7 +111,7 @@ describe('a terminal of 60 columns', () => {
   const console: Console = {
     options: { json: false, quiet: false, color: false, root: [] },
     roots: [],
-    history: openHistory(),
+    history: openFaceHistory(),
     style: styleFor(false),
     width: 60,
     isTerminal: true,

@@ -3,7 +3,9 @@ import { appendFileSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSyn
 import { dirname, join } from 'node:path'
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { openDatabase } from '../src/db/driver.js'
 import { openIndex } from '../src/db/sqlite.js'
+import { StoreError } from '../src/files/failures.js'
 import { shorten, TEXT_LIMITS } from '../src/sync/read.js'
 import { expectAsNew, syncFile, syncFolder } from './indexes.js'
 import { temporaryFolder } from './temporary.js'
@@ -177,6 +179,19 @@ describe('files that change', () => {
     expect(story.ask(index => [index.files(1), index.sessions(), index.count([], {})])).toEqual([[], [], 0])
     story.write('p/b.jsonl', prompt('b1', null, 'b'))
     await story.sync()
+  })
+
+  it('[I1] a verdict of another version is an error, not a live line', async () => {
+    const story = new Story()
+    mkdirSync(join(story.folder, 'p'), { recursive: true })
+    writeFileSync(join(story.folder, 'p/a.jsonl'), prompt('a1', null, 'a'))
+    const index = openIndex(story.path)
+    await syncFolder(index, story.folder)
+    const db = openDatabase(story.path)
+    db.exec("UPDATE line SET branch_status = 'lost'")
+    db.close()
+    expect(() => index.find([], {}, 9)).toThrow(StoreError)
+    index.close()
   })
 
   it('[I1] two roots in one index do not know of each other', async () => {

@@ -12,8 +12,7 @@ import { openReading, type Reading } from '../contents/reading.js'
 import { openContents } from '../contents/records.js'
 import { readSpilled, rowContents } from '../contents/rows.js'
 import { projectName } from '../files/projects.js'
-import { titleOf } from '../graphs/facts.js'
-import { allDiagnostics, type LoadedProject } from '../graphs/project.js'
+import { allDiagnostics, type LoadedProject, titleOf } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/unread.js'
 import { chooseRows } from './choice.js'
 import type { ExportOptions } from './options.js'
@@ -147,7 +146,7 @@ function sheetOf(
 ): Sheet {
   const { graph, project } = loaded
   const home = graph.currentFile(session.id)
-  const titles = new Map(graph.sessions().map(({ id, title }) => [id, titleOf(loaded, id, title)]))
+  const titles = new Map(graph.sessions().map(each => [each.id, titleOf(loaded, each)]))
   const states = session.files.map(({ facts, bytes }) => `${facts.path} ${bytes}`)
   return makeSheet(graph, session.id, {
     project: projectName(project, home?.facts.path ?? null),

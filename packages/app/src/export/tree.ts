@@ -4,7 +4,7 @@ import { cleanLine } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
 import type { FileSession } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { titleOf } from '../graphs/facts.js'
+import { titleOf } from '../graphs/project.js'
 import { type ExportedSession, openExportedSession } from './exported-session.js'
 import type { SelectedInTree } from './find.js'
 import { htmlTree, nameOf } from './html.js'
@@ -60,7 +60,7 @@ function contentsOf(selected: readonly SelectedInTree[], redactor: Redactor | nu
 }
 
 function nameOfSelected({ loaded, session }: SelectedInTree): string {
-  return titleOf(loaded, session.id, session.title) ?? session.id
+  return titleOf(loaded, session) ?? session.id
 }
 
 async function* openAll(

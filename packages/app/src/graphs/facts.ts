@@ -13,7 +13,7 @@ import {
 } from '@dagline/core'
 import { isoTime } from '@dagline/core/format'
 import { type ProjectLocation, projectName } from '../files/projects.js'
-import { allDiagnostics, type LoadedProject, loadProject, type Meter } from './project.js'
+import { allDiagnostics, type LoadedProject, loadProject, type Meter, titleOf } from './project.js'
 
 /** The lists of the contract, in its order. */
 export const PARTS = [
@@ -122,11 +122,6 @@ export function diagnosticJson(diagnostic: Diagnostic): string {
   return JSON.stringify(diagnosticFacts(diagnostic))
 }
 
-/** Titles that were given to sessions in files of their own; they count more than any in the transcript. */
-export function titleOf({ project }: LoadedProject, id: string, title: string | null): string | null {
-  return project.titles.findLast(given => given.session === id)?.title ?? title
-}
-
 function fileFacts({
   facts,
   bytes,
@@ -149,7 +144,7 @@ function sessionFacts(loaded: LoadedProject, session: Session): Item {
   return {
     id,
     project: projectName(project, graph.currentFile(id)?.facts.path ?? null),
-    title: titleOf(loaded, id, session.title),
+    title: titleOf(loaded, session),
     first: isoTime(session.first),
     last: isoTime(session.last),
     files: files.map(({ facts }) => facts.path),

@@ -27,6 +27,11 @@ export class UserError extends Error {
   }
 }
 
+/** The error for a kind of problem that does not exist. */
+export function unknownKind(kind: string, known: readonly string[]): UserError {
+  return new UserError(`There is no kind of problem ${kind}. Kinds: ${known.join(', ')}.`)
+}
+
 /** The error for the user that something thrown stands for; null where it is a fault of our own. */
 export function userErrorOf(error: unknown): UserError | null {
   if (error instanceof UserError) return error

@@ -3,7 +3,7 @@
 import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Diagnostic } from '@dagline/core'
+import { addFields } from '@dagline/core/measure'
 import {
   type Archive,
   archivedOnly,
@@ -176,15 +176,7 @@ async function syncNoted(
 }
 
 function sumReports(reports: readonly SyncReport[]): SyncReport {
-  const sum = { present: 0, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0, failed: [] as Diagnostic[] }
-  for (const report of reports) {
-    sum.present += report.present
-    sum.read += report.read
-    sum.removed += report.removed
-    sum.rows += report.rows
-    sum.bytes += report.bytes
-    sum.judged += report.judged
-    sum.failed.push(...report.failed)
-  }
-  return sum
+  const none = { present: 0, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
+  const failed = reports.flatMap(report => report.failed)
+  return { ...reports.reduce<SyncReport>(addFields, { ...none, failed }), failed }
 }

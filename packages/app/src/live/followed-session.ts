@@ -2,7 +2,7 @@
 import type { Graph } from '@dagline/core'
 import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
-import { type FoundSession, type SessionLocation, sessionIn } from '../locate/session.js'
+import { type SessionGraph, type SessionLocation, sessionGraph, sessionIn } from '../locate/session.js'
 import { type Batch, followSession } from './follow.js'
 import { type ReportedEvents, reportedSoFar, type SessionEvent, sessionEvents } from './session-events.js'
 import { createWaker, type Waker } from './watch.js'
@@ -21,7 +21,7 @@ export interface FollowedSession {
   /** Waits for changes and returns what each brings, until `stop` is called. */
   readonly changes: () => AsyncIterable<FollowedBatch>
   /** The session in the graph of a batch; null while it has no entries. */
-  readonly find: (graph: Graph) => FoundSession | null
+  readonly find: (graph: Graph) => SessionGraph | null
   readonly stop: () => void
 }
 
@@ -57,7 +57,7 @@ export function openFollowed(location: SessionLocation, host: Host): FollowedSes
   return { location, look, changes, find: graph => foundIn(location, graph), stop }
 }
 
-function foundIn({ root, project, file, id }: SessionLocation, graph: Graph): FoundSession | null {
+function foundIn({ root, project, file, id }: SessionLocation, graph: Graph): SessionGraph | null {
   const session = sessionIn(graph, id, file)
   if (session === null) return null
   const agent = file?.kind === 'agent' ? file.agent : null
@@ -65,5 +65,5 @@ function foundIn({ root, project, file, id }: SessionLocation, graph: Graph): Fo
     .lines()
     .find(known => agent !== null && known.kind === 'agent' && known.domain.agent === agent)
   const loaded = { root, project, graph, found: [], fingerprints: new Map() }
-  return { loaded, session, line: line ?? null, file: null }
+  return sessionGraph({ loaded, session, line: line ?? null, file: null })
 }

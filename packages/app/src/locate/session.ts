@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { FileRecord, Graph, Line, Session } from '@dagline/core'
+import type { Diagnostic, FileRecord, Graph, Line, Session } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
 import { archivePath, discover, type FoundFile, isReadFailure } from '@dagline/store'
@@ -17,7 +17,13 @@ import {
 } from '../files/projects.js'
 import { lastTime, scanField } from '../files/scan.js'
 import { noteUnread, noteUnreadRoots } from '../files/unread.js'
-import { type LoadedProject, type LoadOptions, loadShown } from '../graphs/project.js'
+import {
+  allDiagnostics,
+  type LoadedProject,
+  type LoadOptions,
+  loadShown,
+  titleOf,
+} from '../graphs/project.js'
 import { failUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -33,6 +39,29 @@ export interface FoundSession {
   readonly line: Line | null
   /** The transcript, where its path was given: a copy of a session has the same id. */
   readonly file: FileRecord | null
+}
+
+/** A session in the graph of its project: forks, resumed sessions and subagents are known only together. */
+export interface SessionGraph extends Omit<FoundSession, 'loaded'> {
+  readonly graph: Graph
+  /** The absolute path of the folder that paths of files are relative to. */
+  readonly root: string
+  /** The title of a session of the project; null where it has none. */
+  readonly titleOf: (session: Session) => string | null
+  /** What is odd in the files and in the graph. */
+  readonly diagnostics: () => readonly Diagnostic[]
+}
+
+/** What users of a history see of a session that was found. */
+export function sessionGraph({ loaded, ...found }: FoundSession): SessionGraph {
+  const { graph, root } = loaded
+  return {
+    ...found,
+    graph,
+    root,
+    titleOf: session => titleOf(loaded, session),
+    diagnostics: () => allDiagnostics(loaded),
+  }
 }
 
 /** A session, and the branch or agent of it: `SESSION@uuid`, `SESSION#agent-id`; the session may be a path. */

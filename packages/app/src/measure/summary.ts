@@ -1,6 +1,7 @@
 /** A project in a few figures: what `graph --summary` prints, and nothing that it does not. */
 
-import type { Diagnostic, Totals } from '@dagline/core'
+import { buildGraph, type Diagnostic, type Totals } from '@dagline/core'
+import { addFields } from '@dagline/core/measure'
 import { findRoots, nothingFound, type ProjectLocation, projectLocations } from '../files/projects.js'
 import type { ProjectFacts } from '../graphs/facts.js'
 import { describeProject } from '../graphs/facts.js'
@@ -42,25 +43,9 @@ function addRules(counts: readonly RuleCount[]): readonly RuleCount[] {
   return [...sums.values()]
 }
 
-/** The sums of several projects. */
+/** The sums of several projects; of none, those of an empty graph. */
 export function addTotals(all: readonly Totals[]): Totals {
-  const sum = (name: keyof Totals): number => all.reduce((total, totals) => total + totals[name], 0)
-  return {
-    files: sum('files'),
-    bytes: sum('bytes'),
-    rows: sum('rows'),
-    entries: sum('entries'),
-    blank: sum('blank'),
-    damaged: sum('damaged'),
-    continuation: sum('continuation'),
-    joined: sum('joined'),
-    pieces: sum('pieces'),
-    nodes: sum('nodes'),
-    placed: sum('placed'),
-    folded: sum('folded'),
-    forks: sum('forks'),
-    rewinds: sum('rewinds'),
-  }
+  return all.reduce<Totals>(addFields, buildGraph([]).totals())
 }
 
 /** Projects that were described or summed up. */

@@ -1,6 +1,7 @@
 /** K13: `dagline archive`: keeps what Claude Code deletes. */
 import {
   type ArchiveCheck,
+  archivePath,
   type KeepReport,
   SWEPT_SOON_DAYS,
   type SweptSession,
@@ -66,7 +67,7 @@ async function keepWatching(
   paths: readonly string[],
   { archive, every }: Values<typeof OPTIONS>,
 ): Promise<void> {
-  console.note('Watching; press Ctrl-C to stop.')
+  console.note(`Watching; press Ctrl-C to stop. The archive is ${archive ?? archivePath()}.`)
   noteSwept(console, await console.history.archive.sweptSoon(paths))
   const noteOnce = onceEach(console)
   let isFirst = true

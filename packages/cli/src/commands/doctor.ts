@@ -1,5 +1,5 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command repairs it. */
-import { type Examined, isFolder, UserError } from '@dagline/app'
+import { type Examined, isFolder, unknownKind } from '@dagline/app'
 import { FAULT_KINDS, isIll } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, list } from '../command.js'
@@ -44,8 +44,7 @@ export const doctorCommand: AddCommand = defineCommand({
 function checkKinds(kinds: readonly string[]): void {
   const known = FAULT_KINDS.map(({ id }) => id)
   const odd = kinds.find(kind => !known.includes(kind))
-  if (odd !== undefined)
-    throw new UserError(`There is no kind of problem ${odd}. Kinds: ${known.join(', ')}.`)
+  if (odd !== undefined) throw unknownKind(odd, known)
 }
 
 function onlyKinds(health: Examined, kinds: readonly string[]): Examined {

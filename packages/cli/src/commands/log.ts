@@ -1,14 +1,5 @@
 /** `dagline log`: a conversation as a reader wants it. */
-import {
-  allDiagnostics,
-  type Contents,
-  type FoundSession,
-  findLine,
-  type Labels,
-  labelNamed,
-  titleOf,
-  UserError,
-} from '@dagline/app'
+import { type Contents, findLine, type Labels, labelNamed, type SessionGraph, UserError } from '@dagline/app'
 import {
   actorName,
   type Graph,
@@ -73,12 +64,12 @@ export const logCommand: AddCommand = defineCommand({
 
 async function logSession(
   console: Console,
-  found: FoundSession,
+  found: SessionGraph,
   contents: Contents,
   options: LogOptions,
 ): Promise<void> {
   const { branch, live: isLive, all: isAll } = options
-  const { graph } = found.loaded
+  const { graph } = found
   const named = branch === null ? null : labelNamed(console.history.labels(), branch)
   const own = viewOf(found, { ...options, branch: named?.id ?? branch })
   const isSide = branch !== null || found.line !== null
@@ -110,8 +101,8 @@ function styleOf({ graph, ids }: LogOptions): {
 }
 
 /** What is shown of a session, or of one line of it. */
-function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogOptions): View {
-  const { graph } = found.loaded
+function viewOf(found: SessionGraph, { graph: isDrawn, all, live, branch }: LogOptions): View {
+  const { graph } = found
   if (live) return walkNodes(graph, liveNodes(found))
   const line = branch === null ? found.line : findLine(graph, branch)
   const unfolded = isDrawn || all ? 'show' : 'fold'
@@ -121,7 +112,7 @@ function viewOf(found: FoundSession, { graph: isDrawn, all, live, branch }: LogO
 }
 
 /** What the next request of the session's current file would carry. */
-function liveNodes({ loaded: { graph }, session, line }: FoundSession): readonly number[] {
+function liveNodes({ graph, session, line }: SessionGraph): readonly number[] {
   const file = line === null ? graph.currentFile(session.id) : agentFile(graph, line)
   const path = file?.facts.path
   if (path === undefined) throw new UserError('The session has no transcript here. Give the path of one.')
@@ -183,9 +174,9 @@ export function* rowFacts(
 }
 
 /** Counts the warnings about the session's files; with `--all` it lists them. */
-function noteDiagnostics(console: Console, { loaded, session }: FoundSession, isAll: boolean): void {
+function noteDiagnostics(console: Console, { diagnostics, session }: SessionGraph, isAll: boolean): void {
   const files = new Set(session.files.map(({ facts }) => String(facts.path)))
-  const odd = allDiagnostics(loaded).filter(({ severity, file }) => severity !== 'info' && files.has(file))
+  const odd = diagnostics().filter(({ severity, file }) => severity !== 'info' && files.has(file))
   if (odd.length === 0) return
   console.note(`${plural(odd.length, 'diagnostic')} about this session${isAll ? ':' : '; --all lists them.'}`)
   if (!isAll) return
@@ -217,7 +208,7 @@ function noteOmitted(console: Console, left: View['left'], { graph, all, live }:
 
 /** S1: a session of a tree, with what is shown of it. */
 interface LoggedSession {
-  readonly found: FoundSession
+  readonly found: SessionGraph
   readonly depth: number
   readonly view: View
   readonly lanes: readonly LaneRow[]
@@ -226,11 +217,11 @@ interface LoggedSession {
 /** Prints all sessions of a tree, depth first, each below its header. */
 async function logTree(
   console: Console,
-  found: FoundSession,
+  found: SessionGraph,
   contents: Contents,
   options: LogOptions,
 ): Promise<void> {
-  const { graph } = found.loaded
+  const { graph } = found
   const context = { contents, labels: console.history.labels() }
   const logged = treeOf(found, options)
   const left = sumLeft(logged)
@@ -253,8 +244,8 @@ async function logTree(
   for (const { found: each } of logged) noteDiagnostics(console, each, options.all)
 }
 
-function treeOf(found: FoundSession, options: LogOptions): readonly LoggedSession[] {
-  const steps = [...walkTree(found.loaded.graph, { session: found.session.id })]
+function treeOf(found: SessionGraph, options: LogOptions): readonly LoggedSession[] {
+  const steps = [...walkTree(found.graph, { session: found.session.id })]
   return steps.flatMap((step): LoggedSession[] => {
     if (step.kind !== 'session') return []
     const each = { ...found, session: step.session, line: null, file: null }
@@ -271,12 +262,11 @@ function sumLeft(logged: readonly LoggedSession[]): View['left'] {
   }
 }
 
-function headerFacts({ found: { session, loaded }, depth }: LoggedSession, labels: Labels): Facts {
-  const { id, parent, title } = session
-  const { graph } = loaded
+function headerFacts({ found: { graph, session, titleOf }, depth }: LoggedSession, labels: Labels): Facts {
+  const { id, parent } = session
   return {
     session: id,
-    title: titleOf(loaded, id, title),
+    title: titleOf(session),
     depth,
     parent: parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how },
     ...labelFacts(labels.get(id)),

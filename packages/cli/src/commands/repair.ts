@@ -1,5 +1,5 @@
 /** `dagline repair`: a session that a resume loads completely. */
-import { type EditReport, type RepairFailed, type RepairNeedless, UserError } from '@dagline/app'
+import { type EditReport, type RepairFailed, type RepairNeedless, UserError, unknownKind } from '@dagline/app'
 import { canRepair, FAULT_KINDS } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, EDIT_OPTIONS, flag, list, type Values, YES } from '../command.js'
@@ -72,8 +72,8 @@ function repairableKind(text: string): string {
   if (other?.fix != null && !other.fix.startsWith('dagline repair'))
     throw new UserError(`repair does not fix ${text}. Run \`${other.fix}\`.`)
   const known = FAULT_KINDS.filter(({ id }) => canRepair(id)).map(({ id }) => id)
-  const what = other === undefined ? `There is no kind of problem ${text}` : `repair does not fix ${text}`
-  throw new UserError(`${what}. Kinds: ${known.join(', ')}.`)
+  if (other === undefined) throw unknownKind(text, known)
+  throw new UserError(`repair does not fix ${text}. Kinds: ${known.join(', ')}.`)
 }
 
 async function reportNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {

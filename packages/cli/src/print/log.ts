@@ -1,6 +1,6 @@
 /** The lines of a log: time, lanes, who, and the first words. */
 import { stripVTControlCharacters } from 'node:util'
-import { type Contents, type FoundSession, type Labels, titleOf } from '@dagline/app'
+import type { Contents, Labels, SessionGraph } from '@dagline/app'
 import {
   type Actor,
   type Agent,
@@ -25,7 +25,7 @@ import { labelAt, labelLines, labelWords } from './names.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 interface LogPage {
-  readonly found: FoundSession
+  readonly found: SessionGraph
   readonly view: View
   readonly lanes: readonly LaneRow[]
   readonly contents: Contents
@@ -64,7 +64,7 @@ export function createDayHeading(
 /** All lines; texts are read as their lines are asked for. */
 export function* logLines(console: Console, page: LogPage): Generator<string> {
   const { style } = console
-  const { graph } = page.found.loaded
+  const { graph } = page.found
   const epochs = new Map(graph.epochs().map(epoch => [epoch.boundary, epochLabel(epoch)]))
   const agents = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
   const runs = new Map(graph.workflows().map(run => [run.call, run]))
@@ -122,15 +122,15 @@ const JUNCTION: Readonly<Record<string, string>> = {
 function* headLines(console: Console, page: LogPage): Generator<string> {
   const { style, width } = console
   const { found, isLive, isSide, isShared } = page
-  const { session, loaded } = found
+  const { graph, session, titleOf } = found
   const { parent } = session
-  const title = cleanLine(titleOf(loaded, session.id, session.title) ?? '(no title)')
+  const title = cleanLine(titleOf(session) ?? '(no title)')
   yield `${style.id(session.id)}  ${style.strong(fit(title, width - session.id.length - 2))}`
   const line = isSide ? page.view.rows[0]?.line : undefined
   for (const id of new Set([session.id, line?.id ?? ''])) yield* labelLines(console, page.labels.get(id))
   if (isLive) yield style.faint('what the next request would carry')
   if (parent === null || isLive || isSide) return
-  const from = loaded.graph.node(parent.at)
+  const from = graph.node(parent.at)
   const rest = isShared
     ? 'nothing was added since, so this is the history it shares'
     : '--live shows the history it shares'
@@ -156,7 +156,7 @@ export function acrossLine(label: string, room: number): string {
 }
 
 function rowText(console: Console, page: PageWithAgents, row: ViewRow, room: number): string {
-  const { graph } = page.found.loaded
+  const { graph } = page.found
   const summary = page.contents.summary(row.node)
   const actor = graph.actor(row.node)
   const isPrompt = row.kind === 'node' && actor.kind === 'human' && summary.kind === 'prompt'
@@ -209,7 +209,7 @@ function foldedText({ style }: Console, { drawn }: LogPage, label: string): stri
 
 /** The status of a branch on its first row, unless the branch is read as a conversation; and names. */
 function headMark({ view, labels, found, isLive, isShared }: LogPage, row: ViewRow): string {
-  const given = cleanLine(labelWords(labelAt(labels, found.loaded.graph, row)))
+  const given = cleanLine(labelWords(labelAt(labels, found.graph, row)))
   const above = row.parents[0] === undefined ? undefined : view.rows[row.parents[0].row]
   const isAbandoned = row.line.kind === 'branch' && row.line.status !== 'live' && !isLive && !isShared
   const isFirst = isAbandoned && above?.line !== row.line

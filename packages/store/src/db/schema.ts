@@ -9,7 +9,7 @@
  */
 
 import { StoreError } from '../files/failures.js'
-import { type Database, type OpenOptions, openDatabase } from './driver.js'
+import { type Database, type OpenOptions, openDatabase, type Value } from './driver.js'
 
 /** Raised whenever the tables change, or what they hold (parsed rows, texts, verdicts, figures): an older index is rebuilt. */
 export const INDEX_VERSION = 11
@@ -94,6 +94,14 @@ export function nodeId(file: number, nth: number): number {
 /** The file of a node. */
 export function fileOfNode(node: number): number {
   return Math.floor(node / NODES_PER_FILE)
+}
+
+/** The name in a cell. Throws `StoreError` for one that is not among `names`: another version wrote it. */
+export function knownName<T extends string>(names: readonly T[], value: Value | undefined): T {
+  const known = names.find(name => name === value)
+  if (known !== undefined) return known
+  const what = `The index holds a value that this version of dagline does not know (${value})`
+  throw new StoreError('damaged', `${what}. Delete the index and run \`dagline sync\`.`)
 }
 
 /** Opens the index, makes its tables where there are none, and makes it anew where it is of an older version. */

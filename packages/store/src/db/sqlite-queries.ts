@@ -1,5 +1,4 @@
 /** H5: what is asked of the index in SQLite. */
-import type { LineStatus } from '@dagline/core'
 import type { Database, Row, Value } from './driver.js'
 import { FIELDS } from './facts.js'
 import {
@@ -11,7 +10,8 @@ import {
   type QueueFact,
   type TextFilter,
 } from './index-store.js'
-import { readMessages, readUsage } from './sqlite-usage.js'
+import { knownName } from './schema.js'
+import { lineStatus, readMessages, readUsage } from './sqlite-usage.js'
 
 type Queries = Pick<
   IndexStore,
@@ -202,7 +202,7 @@ function fatesOf(db: Database, rows: readonly Row[]): ReadonlyMap<string, string
 }
 
 function textFrom(row: Row, fates: ReadonlyMap<string, string>): FoundText {
-  const field = FIELDS[Number(row['field'])] ?? 'note'
+  const field = knownName(FIELDS, FIELDS[Number(row['field'])])
   return {
     text: Number(row['id']),
     file: Number(row['file']),
@@ -230,19 +230,18 @@ function textOrNull(value: Value | undefined): string | null {
   return value == null ? null : String(value)
 }
 
-const STATUSES: readonly LineStatus[] = ['live', 'abandoned', 'taken-back', 'retry', 'copy']
 const KINDS: readonly KnownLine['kind'][] = ['trunk', 'branch', 'agent']
 
 function lineFrom(row: Row): KnownLine | null {
   if (row['name'] == null) return null
   return {
     name: String(row['name']),
-    kind: KINDS.find(kind => kind === row['kind']) ?? 'trunk',
-    status: STATUSES.find(status => status === row['status']) ?? 'live',
+    kind: knownName(KINDS, row['kind']),
+    status: lineStatus(row['status']),
     session: String(row['session']),
     agent: textOrNull(row['agent']),
     agentName: textOrNull(row['agent_name']),
     branch: String(row['branch']),
-    branchStatus: STATUSES.find(status => status === row['branch_status']) ?? 'live',
+    branchStatus: lineStatus(row['branch_status']),
   }
 }

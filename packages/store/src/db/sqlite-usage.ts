@@ -5,7 +5,7 @@
 import type { LineStatus } from '@dagline/core'
 import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core/measure'
 import type { Database, Row, Value } from './driver.js'
-import { fileOfNode, nodeId } from './schema.js'
+import { fileOfNode, knownName, nodeId } from './schema.js'
 
 /** Whose a message is. */
 type Owner = Pick<UsageRow, 'project' | 'session' | 'agent' | 'line' | 'status'>
@@ -100,6 +100,11 @@ function filesIn(db: Database, roots: readonly number[] | undefined): ReadonlyMa
 
 const STATUSES: readonly LineStatus[] = ['live', 'abandoned', 'taken-back', 'retry', 'copy']
 
+/** The status in a cell. */
+export function lineStatus(value: Value | undefined): LineStatus {
+  return knownName(STATUSES, value)
+}
+
 function ownerOf(file: Row, line: Row | undefined): Owner {
   const session = String(line?.['session'] ?? file['session'] ?? '')
   return {
@@ -107,6 +112,6 @@ function ownerOf(file: Row, line: Row | undefined): Owner {
     session,
     agent: line?.['agent_name'] == null ? null : String(line['agent_name']),
     line: String(line?.['branch'] ?? file['session'] ?? ''),
-    status: STATUSES.find(status => status === line?.['branch_status']) ?? 'live',
+    status: line === undefined ? 'live' : lineStatus(line['branch_status']),
   }
 }

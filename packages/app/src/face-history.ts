@@ -1,0 +1,47 @@
+/** The history with what only the command and the viewer need, and the installed library does not offer. */
+import type { ShownRoots } from './files/projects.js'
+import type { ProjectFacts } from './graphs/facts.js'
+import { type History, type HistoryOptions, type IndexChoice, openHistory } from './history.js'
+import type { ShownLocation } from './locate/shown.js'
+import type { Census } from './measure/census.js'
+import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
+import type { GraphSummary } from './measure/summary.js'
+import type { Viewer } from './viewer.js'
+
+/** A history as faces of dagline use it. */
+export interface FaceHistory extends History {
+  /** The sessions of each project of some folders, in the order of the session tree. */
+  readonly sessionLists: (folders?: readonly string[]) => Promise<readonly (readonly SessionFigures[])[]>
+  /** The sessions of the project that a session is in. */
+  readonly sessionsBeside: (session: string) => Promise<SessionNeighbours>
+  /** Everything that is known of the conversation graph, project by project, without contents. */
+  readonly facts: (paths: readonly string[]) => Promise<GraphSummary<ProjectFacts>>
+  /** Its totals and diagnostics alone. */
+  readonly summary: (paths: readonly string[]) => Promise<GraphSummary<never>>
+  /** Types of records by version, and what is not known of the format. */
+  readonly census: (paths?: readonly string[]) => Promise<Census>
+  /** The roots that have projects; the bundled samples where none has. */
+  readonly shownRoots: () => Promise<ShownRoots>
+  /** Where the viewer shows a session, branch or entry. */
+  readonly locateShown: (ref: string) => Promise<ShownLocation>
+  /** A history that is kept up to date, for a server: what is under some paths, or under the roots. */
+  readonly viewer: (paths: readonly string[], options?: IndexChoice) => Promise<Viewer>
+}
+
+/** Opens a history for a face. Nothing is read yet. */
+export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
+  const history = openHistory(options)
+  const { host } = history
+  return {
+    ...history,
+    sessionLists: async (folders = []) => (await import('./measure/sessions.js')).sessionLists(host, folders),
+    sessionsBeside: async session => (await import('./measure/sessions.js')).sessionsBeside(host, session),
+    facts: async paths => (await import('./measure/summary.js')).describeAll(paths, host),
+    summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
+    census: async (paths = []) => (await import('./measure/census.js')).takeCensus(paths, host),
+    shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
+    locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),
+    viewer: async (paths, { index } = {}) =>
+      (await import('./viewer.js')).openViewer(host, paths, index ?? options.index ?? null),
+  }
+}
