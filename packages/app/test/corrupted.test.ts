@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, utimesSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isIll, loadableIn, type SessionHealth } from '@dagline/core/faults'
+import { hasResumeProblem, loadableIn, type SessionHealth } from '@dagline/core/faults'
 import { loadedBy } from '@dagline/core/resume'
 import {
   type CorruptedSession,
@@ -112,7 +112,7 @@ async function seeIn({ dir, projects }: TestHome, sessions: readonly CorruptedSe
     if (health === undefined) continue
     const label = `seed ${session.seed}, ${session.name} (${session.kinds.join(', ')})`
     const found = await see(session, health, path, host)
-    if (isIll(health)) ill++
+    if (hasResumeProblem(health)) ill++
     for (const matter of MATTERS)
       for (const what of found.wrong[matter] ?? []) wrong[matter].push(`${label}: ${what}`)
     if (found.refused !== null) refused.push(`${label}: ${found.refused}`)
@@ -141,12 +141,12 @@ async function see(
   host: Host,
 ): Promise<SeenOne> {
   const repair = await repairOf(host, path)
-  const fix = isIll(health) ? fixOf(health) : null
+  const fix = hasResumeProblem(health) ? fixOf(health) : null
   const isLess = repair.state === 'failed' && repair.isLess
   return {
     wrong: {
       examination: contradictions(readSession(session, text), health),
-      command: isIll(health) ? await deadEnds(host, path, fix, repair) : [],
+      command: hasResumeProblem(health) ? await deadEnds(host, path, fix, repair) : [],
       ...(repair.state === 'done' ? judgeRepair(repair.report) : {}),
       original: hashOf(readFileSync(path)) === hashOf(text) ? [] : ['the original is another'],
     },
@@ -224,7 +224,7 @@ function contradictions({ graph, path, survey }: ReadSession, health: SessionHea
       ? []
       : ['loss without a fault, or a fault without']),
     ...(errors.every(({ effect }) => effect !== 'none') ? [] : ['an error without effect']),
-    ...(isIll(health) && !namesCommand(health) ? ['no command is named'] : []),
+    ...(hasResumeProblem(health) && !namesCommand(health) ? ['no command is named'] : []),
   ]
 }
 

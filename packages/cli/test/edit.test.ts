@@ -181,7 +181,7 @@ describe('bad requests', () => {
         [['trim', 's1', '--outputs', 'many'], 'Give a whole number'],
         [['split', 's1', '--at', uuidOf(run, 'prompt', 0)], 'nothing before it'],
         [['repair', 's1', '--only', 'everything'], 'There is no kind of problem'],
-        [['repair', 's1', '--only', 'late-twig'], 'Run `dagline checkout SESSION`'],
+        [['repair', 's1', '--only', 'late-note'], 'Run `dagline checkout SESSION`'],
         [['repair', 's1', '--in-place', '--out', 'x'], '--in-place'],
         [['repair', 's1', '--in-place', '--snapshot'], 'not repaired in place'],
         [['checkout', 's1:zzzz'], 'No entry of s1 begins with zzzz'],

@@ -56,7 +56,7 @@ describe('which call spawned an agent', () => {
 
   it('[A2] inline: the sidechain hangs on the entry with the call', () => {
     const d = draw('s1: u1 a1[t1:Task>none] ~u2"other words" ~a2 / s1: a1 > r1[t1] a3')
-    expect(spawns(d).map(said => said.split(' ').slice(1).join(' '))).toEqual(['t1 inline'])
+    expect(spawns(d).map(line => line.split(' ').slice(1).join(' '))).toEqual(['t1 inline'])
   })
 
   it('[A2] prompt: the first text is the prompt of the call', () => {
@@ -179,7 +179,7 @@ s1: a1 > r2[t2>x] / s1/x: u2 a2`)
     const d = draw(
       's1: u1 a1[t1:Task] r1[t1>x] / s2: u3 a3[t1:Task] r3[t1>y] / s1/x: u2"one" a2 / s2/y: u4"two" a4',
     )
-    expect(agents(d).map(said => said.split(': ')[1])).toEqual(['t1 of a1 by result', 't1 of a3 by result'])
+    expect(agents(d).map(line => line.split(': ')[1])).toEqual(['t1 of a1 by result', 't1 of a3 by result'])
   })
 })
 

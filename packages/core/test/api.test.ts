@@ -76,7 +76,7 @@ describe('rows appended in parts', () => {
   })
 })
 
-describe('rows that could close a circle', () => {
+describe('rows that could close a cycle', () => {
   // Asks for nothing but links: whoever walks them would not come back.
   it.each(['s1: u1 a1 c1{a1} k1<a1 a2', 's1: u1 a1 c1^a1 k1<a1 a2'])(
     '[G3] appended, they close none: %s',

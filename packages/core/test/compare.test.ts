@@ -135,12 +135,12 @@ describe('comparing', () => {
     const { fork, sides } = pair.compare('s1', 's2')
     expect(fork).toBeNull()
     const [one, other] = [draw('s1: u1 a1'), draw('s2: u2@+2s a2')]
-    const place = ({ graph, options }: Pair, session: string) => ({
+    const pathOf = ({ graph, options }: Pair, session: string) => ({
       graph,
       node: nodeNamed(graph, session) ?? -1,
       options,
     })
-    expect(compareApart(place(one, 's1'), place(other, 's2'))).toEqual({ fork: null, sides })
+    expect(compareApart(pathOf(one, 's1'), pathOf(other, 's2'))).toEqual({ fork: null, sides })
   })
 
   it('a node with itself: nothing is left on either side', () => {

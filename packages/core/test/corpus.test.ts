@@ -52,7 +52,7 @@ describe.runIf(root !== null)('the public corpus', () => {
     it('[F12] its rewinds are those that were looked at one by one', () => {
       const { graph } = project
       const sessions = new Set(graph.sessions().map(({ id }) => id as string))
-      const looked = reviewed().filter(said => sessions.has(said.split(' ')[0] ?? ''))
+      const looked = reviewed().filter(line => sessions.has(line.split(' ')[0] ?? ''))
       expect(
         realForks(graph)
           .map(fork => sayFork(graph, fork))
@@ -63,7 +63,7 @@ describe.runIf(root !== null)('the public corpus', () => {
     it('[F12] a rewind is between prompts, two writers between processes', () => {
       const { graph } = project
       const faults = realForks(graph).map(fork => `${sayFork(graph, fork)}: ${headFaults(project, fork)}`)
-      expect(faults.filter(said => !said.endsWith(': '))).toEqual([])
+      expect(faults.filter(line => !line.endsWith(': '))).toEqual([])
     })
 
     it('[L3] the live conversations of all epochs lose nothing that the conversation had', () => {
@@ -231,15 +231,14 @@ function whyNot(
   if (entry.results.length > 0 && entry.results.every(id => !calls.has(id)))
     return 'a result whose call is gone'
   if (entry.synthetic) return 'a stub'
-  return isLeftAlone(graph, entry, children) ? 'a twig that was taken back' : null
+  return isLeftAlone(graph, entry, children) ? 'a side entry that was taken back' : null
 }
 
 /** A prompt beside another entry of its fork, with no answer below. */
 function isLeftAlone(graph: Graph, entry: Plain, children: Shared['children']): boolean {
   const kinds = new Set(['retry', 'taken-back', 'companion'])
   const node = nodeOf(graph, entry.uuid)
-  if (!graph.forks().some(({ kind, children: twigs }) => kinds.has(kind) && twigs.includes(node)))
-    return false
+  if (!graph.forks().some(({ kind, children: all }) => kinds.has(kind) && all.includes(node))) return false
   const open = [entry]
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     if (at.type === 'assistant') return false

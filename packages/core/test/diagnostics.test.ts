@@ -15,7 +15,7 @@ const clean = [
 ]
 
 describe('diagnostics of the graph', () => {
-  it.each(clean)('[G2] nothing is said of %s', shape => {
+  it.each(clean)('[G2] nothing is reported for %s', shape => {
     expect(problems(draw(shape))).toEqual([])
   })
 
@@ -198,14 +198,14 @@ describe('diagnostics of the graph', () => {
     const d = draw(
       's1: u1 a1 a2=a1\ns1: ! {"type":"cost-state"}\ns1: a1 > u2@+1h a3\ns1: ! {"type":"cost-state"}',
     )
-    expect(problems(d).filter(said => said.includes('info dag/ambiguous-live s1.jsonl'))).toHaveLength(1)
+    expect(problems(d).filter(line => line.includes('info dag/ambiguous-live s1.jsonl'))).toHaveLength(1)
   })
 
   it('[F1] dag/forgotten-turns: after a crash the CLI went on from a parallel result', () => {
     const d = draw(
       's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3@+1h a5',
     )
-    expect(problems(d).filter(said => said.includes('warning dag/forgotten-turns s1.jsonl'))).toHaveLength(1)
+    expect(problems(d).filter(line => line.includes('warning dag/forgotten-turns s1.jsonl'))).toHaveLength(1)
   })
 
   it('[P1] diagnostics of rows stand among the others, by file and row', () => {

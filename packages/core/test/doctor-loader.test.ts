@@ -50,11 +50,11 @@ describe('the chain', () => {
     expect(nodes).toHaveLength(2)
   })
 
-  it('[D17] makes a circle good, stops at it, or hangs, by release', () => {
-    const circle = 's1: u1 a1 u2<a2 a2 u3 a3'
-    expect(loads(circle)).toBe('u1 a1 u2 a2 u3 a3')
-    expect(loads(circle, '2.1.101')).toBe('u2 a2 u3 a3')
-    expect(loads(circle, '2.0.64')).toBe('')
+  it('[D17] goes on past a cycle, stops at it, or hangs, by release', () => {
+    const cycle = 's1: u1 a1 u2<a2 a2 u3 a3'
+    expect(loads(cycle)).toBe('u1 a1 u2 a2 u3 a3')
+    expect(loads(cycle, '2.1.101')).toBe('u2 a2 u3 a3')
+    expect(loads(cycle, '2.0.64')).toBe('')
     expect(loads('s1: u1 a1 u2<u2@+1h a2 u3 a3')).toBe('u2 a2 u3 a3')
   })
 
@@ -118,7 +118,7 @@ describe('the end', () => {
     expect(loads(rewound, undefined, note('r1'))).toBe('u1 a1 r1')
   })
 
-  it('[D21] is where the user went back to, until something is written', () => {
+  it('[D21] is where the user rewound to, until something is written', () => {
     const shape = 's1: u1 a1 u2 a2'
     const wentBack = { leafNote: draw(shape).shape.uuid('a1'), hasEndNote: true, isByHand: true }
     expect(loads(shape, undefined, wentBack)).toBe('u1 a1')
@@ -202,7 +202,7 @@ describe('compactions', () => {
     expect(loads(`${shape} / s1: k1 > u4 a4`)).toBe('k1 u2 a2 u4 a4')
   })
 
-  it('[D18] believes a note behind kept entries where it names an end, or the user went back', () => {
+  it('[D18] believes a note behind kept entries where it names an end, or the user rewound', () => {
     const shape = 's1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3 / s1: k1 > u4 a4'
     const note = (token: string) => ({ leafNote: draw(shape).shape.uuid(token), hasEndNote: true })
     expect(loads(shape, undefined, note('a3'))).toBe('k1 u2 a2 u3 a3')

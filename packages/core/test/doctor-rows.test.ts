@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { readSession } from '../../../lab/harness/graph.ts'
-import { examine, isIll, type SessionHealth } from '../src/faults/index.js'
+import { examine, hasResumeProblem, type SessionHealth } from '../src/faults/index.js'
 import { rowOf } from '../src/graph/nodes.js'
 import { fileId } from '../src/index.js'
 import { loadedBy } from '../src/resume/index.js'
@@ -18,14 +18,14 @@ function uuidOf(n: number): string {
 /** A prompt (odd numbers) or an answer that hangs on the number before, a second later. */
 function row(n: number, fields: object = {}, message: object = {}): string {
   const isPrompt = n % 2 === 1
-  const said = isPrompt
+  const content = isPrompt
     ? { role: 'user', content: `prompt ${n}` }
     : { id: `msg_${n}`, role: 'assistant', content: [{ type: 'text', text: `answer ${n}` }] }
   return JSON.stringify({
     parentUuid: n === 1 ? null : uuidOf(n - 1),
     sessionId: SESSION,
     type: isPrompt ? 'user' : 'assistant',
-    message: { ...said, ...message },
+    message: { ...content, ...message },
     uuid: uuidOf(n),
     timestamp: new Date(START + n * 1000).toISOString(),
     ...fields,
@@ -82,7 +82,7 @@ it.each([
 
 it.each([
   [
-    'two entries with one uuid: the later counts, in a circle here',
+    'two entries with one uuid: the later counts, in a cycle here',
     rows({ 4: row(4, { uuid: uuidOf(2) }) }),
     '1 3 4 5 6',
   ],
@@ -161,7 +161,7 @@ it.each([
   expect(read(lines).loaded).toBe(loaded)
 })
 
-it('[D8] answers without message ids are a fault where a resume does not send them in their places', () => {
+it('[D8] answers without message ids are a fault where a resume does not send them where they stand', () => {
   expect(read(JOINED).health.faults).toMatchObject([
     { id: 'no-message-id', severity: 'warning', effect: 'none', count: 3, fix: 'dagline repair 11111111' },
   ])
@@ -194,7 +194,7 @@ it.each([
   expect(health.faults.filter(({ effect }) => effect !== 'none')).toMatchObject([
     { id: 'empty-content', severity: 'error', effect: 'refused', fix: 'dagline repair 11111111' },
   ])
-  expect(isIll(health)).toBe(true)
+  expect(hasResumeProblem(health)).toBe(true)
 })
 
 it.each([
@@ -205,7 +205,7 @@ it.each([
 ])('[D20] %s costs nothing: the session is healthy', (_, lines) => {
   const { health } = read(lines)
   expect(health.faults.every(({ effect, severity }) => effect === 'none' && severity !== 'error')).toBe(true)
-  expect(isIll(health)).toBe(false)
+  expect(hasResumeProblem(health)).toBe(false)
 })
 
 it('[D7] open calls at the end are left to the CLI, which answers them', () => {

@@ -1,4 +1,4 @@
-/** The examination: each kind of fault at its place, with what it costs. */
+/** The examination: each kind of fault at its row, with what it costs. */
 
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
@@ -91,7 +91,7 @@ describe('links', () => {
     expect(faults(found)).toEqual(['dangling-parent error 5', 'dangling-parent warning 3'])
   })
 
-  it('[D3] a circle is a warning where it costs nothing, an error where it does', () => {
+  it('[D3] a cycle is a warning where it costs nothing, an error where it does', () => {
     expect(faults(health('s1: u1 a1 u2<a2 a2 u3 a3'))).toEqual(['cycle warning 3'])
     expect(faults(health('s1: u1 a1 u2<u2@+1h a2 u3 a3'))).toEqual(['cycle error 3'])
   })
@@ -113,15 +113,15 @@ describe('links', () => {
 
   it('[D4] local commands of 1.0.x that hang on the first note of their process', () => {
     const found = health('s1: m1 l1 o1 u1 a1 / s1: m1 > l2 o2')
-    expect(faults(found)).toEqual(['late-twig error 7', 'stale-parent error 6'])
+    expect(faults(found)).toEqual(['late-note error 7', 'stale-parent error 6'])
     expect(found.coverage).toMatchObject({ now: 3, possible: 7 })
   })
 
   it('[D5] a hook on the last row that hangs on an old entry', () => {
     const found = health('s1: u1 a1 u2 a2 / s1: a1 > h1')
-    expect(faults(found)).toEqual(['late-twig error 5'])
+    expect(faults(found)).toEqual(['late-note error 5'])
     expect(found.coverage).toMatchObject({ now: 2, possible: 4 })
-    expect(only(found, 'late-twig').fix).toBe('dagline checkout s1')
+    expect(only(found, 'late-note').fix).toBe('dagline checkout s1')
   })
 
   it('[D5] a note of an end that the conversation has left', () => {
@@ -195,7 +195,7 @@ describe('rows', () => {
     expect(only(apart, 'duplicate-row')).toMatchObject({ severity: 'warning' })
   })
 
-  it('[D9] the conversation went back behind a compaction that kept nothing, and one before it kept some', () => {
+  it('[D9] a rewind undid a compaction that kept nothing, and one before it kept some', () => {
     const found = health('s1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3 u4 a4 c2 k2<c2 u5 a5 / s1: a3 > u6@+1h a6')
     expect(only(found, 'broken-compaction')).toMatchObject({ severity: 'error' })
   })
@@ -219,7 +219,7 @@ describe('tools and contents', () => {
     expect(faults(health('s1: u1 a1[t1] r1[t1] a2[t1] r2[t1] a3'))).toEqual(['duplicate-tool-id error 4'])
   })
 
-  it('[D8] empty text: an error in what the user said, nothing in answers', () => {
+  it('[D8] empty text: an error in a user entry, nothing in answers', () => {
     expect(faults(health('s1: u1 a1 u2"" a2'))).toEqual(['empty-content error 3'])
     const answer = health('s1: u1 a1"  " u2 a2')
     expect(faults(answer)).toEqual([])
@@ -244,7 +244,7 @@ describe('tools and contents', () => {
   })
 })
 
-describe('places', () => {
+describe('locations', () => {
   it('[D10] two writers', () => {
     const shape = 's1: u1 a1 u2 / s1: a1 > u3 / s1: u2 > a2 u4 / s1: u3 > a3 / s1: u4 > a4'
     const found = health(shape)
@@ -266,7 +266,7 @@ describe('places', () => {
     expect(faults(health(`s1: ${cwd} a1`, { folder: '/p/-home-dev-old' }))).toEqual([])
   })
 
-  it('[D10] where nothing is left of the paths that were worked in, there is nothing to mend', () => {
+  it('[D10] where nothing is left of the paths that were worked in, there is nothing to repair', () => {
     const gone = { folder: '/p/-home-dev-new', hasFolder: () => false }
     const found = health('s1: u1+{"cwd":"/home/dev/old"} a1', gone)
     expect(only(found, 'wrong-folder')).toMatchObject({ severity: 'info', fix: null })

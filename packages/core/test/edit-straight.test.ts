@@ -103,7 +103,7 @@ describe('what is written', () => {
     expect(edited.links(plan)).toBe('u1<- a1<u1 u2<a1 a2<u2 a3<a2 r1<a3 r2<r1 a4<r2 c1<- k1<c1 u3<k1 a5<u3')
   })
 
-  it('[E16] ends with a notice only where the last that is said is not the last written', () => {
+  it('[E16] ends with a notice only where the last message is not the last row', () => {
     const edited = editShape(PARALLEL)
     const typesOf = (plan: EditPlan | string): readonly unknown[] =>
       typeof plan === 'string' ? [] : resultOf(edited, plan).rows.map(({ subtype }) => subtype)
@@ -138,7 +138,7 @@ describe('what is written', () => {
     expect(loaded).toEqual(RELEASES.map(() => promise))
   })
 
-  it('[E8] gives what the conversation went on with where it went back behind a compaction', () => {
+  it('[E8] gives what the conversation went on with where a rewind undid a compaction', () => {
     const edited = editShape('s1: u1 a1 u2 a2 c1{a2} k1<c1 u3 a3 / s1: a1 > u4@+30m a4')
     const plan = planTrim(edited, edited.file(), MAKE, LESS)
     expect(edited.promise(plan)).toBe('u1 a1 u4 a4')
@@ -218,13 +218,13 @@ function originOf(row: Readonly<Record<string, unknown>>): string {
 /** Where a conversation really parts, and into what. */
 function rewinds(graph: Graph, name: (id: string) => string): readonly string[] {
   const isMain = (node: number): boolean => graph.node(node).agent === null
-  const isTalk = (node: number): boolean => ['user', 'assistant'].includes(graph.node(node).kind)
+  const isMessage = (node: number): boolean => ['user', 'assistant'].includes(graph.node(node).kind)
   return graph
     .forks()
     .filter(({ kind, children }) => kind === 'rewind' && children.every(isMain))
     .map(({ children }) =>
       children
-        .filter(isTalk)
+        .filter(isMessage)
         .map(child => name(graph.id(child)))
         .join(' '),
     )

@@ -36,9 +36,9 @@ export function editable(files: readonly TextFile[], metas: readonly TextFile[] 
     const { see, survey } = startSurvey()
     builder.addFile(facts, text.length)
     let offset = 0
-    for (const [place, line] of text.replace(/\n$/, '').split('\n').entries()) {
+    for (const [position, line] of text.replace(/\n$/, '').split('\n').entries()) {
       const length = Buffer.byteLength(line)
-      builder.addRow(facts, parseRow({ row: place + 1, offset, length, text: line, whole: true }, see))
+      builder.addRow(facts, parseRow({ row: position + 1, offset, length, text: line, whole: true }, see))
       offset += length + 1
     }
     surveys.set(facts.path, survey())
@@ -87,10 +87,10 @@ export function resultOf({ texts }: Editable, plan: EditPlan): Result {
   const reading = startRereading(plan)
   const lines: string[] = []
   const sources = plan.rows.files.map(path => Buffer.from(texts.get(path) ?? ''))
-  for (const [place, file] of plan.rows.file.entries()) {
-    const start = plan.rows.offset[place] ?? 0
-    const source = sources[file]?.toString('utf8', start, start + (plan.rows.length[place] ?? 0)) ?? ''
-    const row = renderer.row(place, source)
+  for (const [position, file] of plan.rows.file.entries()) {
+    const start = plan.rows.offset[position] ?? 0
+    const source = sources[file]?.toString('utf8', start, start + (plan.rows.length[position] ?? 0)) ?? ''
+    const row = renderer.row(position, source)
     if (row === null) continue
     reading.row(row)
     lines.push(row)
@@ -115,11 +115,11 @@ export function readAgain(plan: EditPlan, { rows }: Result): ReadAgain {
   const facts = factsOf(`${plan.session}.jsonl`, [])
   const builder = startGraph()
   const { see, survey } = startSurvey()
-  for (const [place, { forkedFrom: _, ...row }] of rows.entries()) {
+  for (const [position, { forkedFrom: _, ...row }] of rows.entries()) {
     const text = JSON.stringify(row)
     builder.addRow(
       facts,
-      parseRow({ row: place + 1, offset: 0, length: text.length, text, whole: true }, see),
+      parseRow({ row: position + 1, offset: 0, length: text.length, text, whole: true }, see),
     )
   }
   const graph = builder.build()

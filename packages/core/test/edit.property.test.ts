@@ -36,10 +36,10 @@ describe.each(RECORDED)('conversations written as %s does', style => {
   })
 
   it('[E2] [E8] can be trimmed', () => {
-    const wishes = { outputs: 10, images: true, thinking: true, progress: true }
+    const scope = { outputs: 10, images: true, thinking: true, progress: true }
     check(style, { weights: { kill: 0, unwritten: 0 } }, source => {
       for (const file of source.graph.files())
-        if (file.facts.kind === 'session') holds(source, planTrim(source, file, MAKE, wishes))
+        if (file.facts.kind === 'session') holds(source, planTrim(source, file, MAKE, scope))
     })
   })
 })
@@ -69,7 +69,7 @@ function holds(source: Editable, plan: EditPlan | string): void {
 
 /** A few messages, from all over the files. */
 function someNodes({ graph }: Editable): readonly number[] {
-  const talk = [...graph.nodes()].filter(node => ['user', 'assistant'].includes(graph.node(node).kind))
-  const step = Math.max(1, Math.floor(talk.length / 6))
-  return talk.filter((_, place) => place % step === 0)
+  const messages = [...graph.nodes()].filter(node => ['user', 'assistant'].includes(graph.node(node).kind))
+  const step = Math.max(1, Math.floor(messages.length / 6))
+  return messages.filter((_, at) => at % step === 0)
 }

@@ -177,8 +177,8 @@ describe('repair', () => {
     ],
     ['several of them', 's1: u1 a1<?8 u2<?9 a2', 'u1 a1 u2 a2', ['dangling-parent', 'dangling-parent']],
     ['one behind another', 's1: u1 h1<?8 h2<?9 a1', 'u1 a1', ['dangling-parent', 'dangling-parent']],
-    ['a circle', 's1: u1<a2 a1<u1 u2<a1 a2<u2', 'u1 a1 u2 a2', ['cycle']],
-    ['a circle in the middle', 's1: u1 a1 u2<a2 a2<u2 u3<a2 a3', 'u1 a1 u2 a2 u3 a3', ['cycle']],
+    ['a cycle', 's1: u1<a2 a1<u1 u2<a1 a2<u2', 'u1 a1 u2 a2', ['cycle']],
+    ['a cycle in the middle', 's1: u1 a1 u2<a2 a2<u2 u3<a2 a3', 'u1 a1 u2 a2 u3 a3', ['cycle']],
     ['an entry that is its own parent', 's1: u1 a1 u2<u2 a2', 'u1 a1 u2 a2', ['cycle']],
     [
       'rows written twice',
@@ -224,7 +224,7 @@ describe('repair', () => {
       ['broken-compaction'],
     ],
     [
-      'a compaction that the conversation went back behind',
+      'a compaction that a rewind undid',
       's1: u1 a1 u2 a2 c1{a2} k1<c1 u3 a3 / s1: a1 > u4@+30m a4',
       'u1 a1 u4 a4',
       ['broken-compaction'],
@@ -257,7 +257,7 @@ describe('repair', () => {
     expect(repair('s1: u1 d1 a1""=d1 u2 a2').promise).toBe('u1 u2 a2')
   })
 
-  it('[E6] notes the end anew where an older one was noted', () => {
+  it('[E6] notes the end again where an older one was noted', () => {
     const whole = editShape('s1: u1 a1 u2<?9 a2')
     const rows = (whole.texts.get('s1.jsonl') ?? '').trim().split('\n')
     const note = JSON.stringify({ type: 'last-prompt', leafUuid: whole.shape.uuid('a1'), sessionId: 's1' })
@@ -304,7 +304,7 @@ describe('repair', () => {
       ['dangling-parent', 'broken-compaction'],
     ],
     [
-      'a parent that would close a circle: an entry further up is taken',
+      'a parent that would close a cycle: an entry further up is taken',
       's1: u1 a1 u2 a2<a4 u3<?9 a4<u3',
       'u1 a1 u2 u3 a4 a2',
       ['dangling-parent'],
@@ -329,7 +329,7 @@ describe('repair', () => {
     expect(edited.links(plan)).toBe('u1<- a1<u1 u2<a1 a2<u2 c1<- k1<c1 u3<k1 a3<u3 u4<a3 a4<u4')
   })
 
-  it('[E6] a compaction that the conversation went back behind stands before the one that is live', () => {
+  it('[E6] a compaction that a rewind undid stands before the one that is live', () => {
     const shape = 's1: u1 a1 u2 a2 c1{u2,a2} k1<c1 u3 a3 u4 a4 c2{a4} k2<c2 u5 a5 / s1: a3 > u6@+1h a6'
     const { edited, plan, promise, kinds } = repair(shape)
     expect([promise, kinds]).toEqual(['k1 u2 a2 u3 a3 u6 a6', ['broken-compaction']])
@@ -343,7 +343,7 @@ describe('repair', () => {
     expect(edited.loaded(plan, '2.1.325')).toBe(promise)
   })
 
-  it('[E6] calls are not answered that a compaction left behind', () => {
+  it('[E6] calls before a compaction are not answered', () => {
     const shape = 's1: u1 a1 u2 a2[t1] a3=a2[t2] / s1: a2 > r1[t1] c1{u2,a2,r1} k1<c1 u3<?9 a4'
     const { edited, plan, promise, kinds } = repair(shape)
     expect([promise, kinds]).toEqual(['k1 u2 a2 r1 u3 a4', ['dangling-parent']])
@@ -400,7 +400,7 @@ describe('repair', () => {
     if (plan === null) throw new Error('no plan')
     const before = (edited.texts.get('s1.jsonl') ?? '').trim().split('\n')
     const after = resultOf(edited, plan).text.trim().split('\n')
-    expect(after.filter((line, place) => line !== before[place])).toHaveLength(1)
+    expect(after.filter((line, at) => line !== before[at])).toHaveLength(1)
     expect(after[2]).toBe(before[2]?.replace(edited.shape.uuid('?9'), edited.shape.uuid('a1')))
   })
 

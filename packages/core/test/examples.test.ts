@@ -19,7 +19,7 @@ async function prints(lines: readonly string[], name: string): Promise<void> {
 }
 
 describe('examples', () => {
-  it('[F13] open: every entry of the project has a place', async () => {
+  it('[F13] open: every entry of the project is on a line or folded', async () => {
     const { nodes, placed, folded } = (await openProject(project)).totals()
     expect([nodes, placed, folded]).toEqual([26, 26, 0])
   })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Drawn, draw } from './support.js'
 
-/** What is said of a token under a rule. */
+/** The evidence for a token under a rule. */
 function because(d: Drawn, token: string, rule: string): string {
   return d.graph
     .explain(d.node(token))
-    .filter(said => said.rule === rule)
+    .filter(reason => reason.rule === rule)
     .map(({ evidence }) => evidence)
     .join(' | ')
 }
@@ -16,13 +16,13 @@ const rules = (d: Drawn, token: string): string =>
     .map(({ rule }) => rule)
     .join(' ')
 
-const place = (d: Drawn, token: string, at: string): string => `${d.shape.uuid(token).slice(0, 12)} (${at})`
+const located = (d: Drawn, token: string, at: string): string => `${d.shape.uuid(token).slice(0, 12)} (${at})`
 
 describe('why a node is where it is', () => {
   it('[G1] an ordinary node: its parent, its line, its speaker, its liveness', () => {
     const d = draw('s1: u1 a1')
     expect(rules(d, 'a1')).toBe('G1 L1 A1 L3')
-    expect(because(d, 'a1', 'G1')).toBe(`its parent is ${place(d, 'u1', 's1.jsonl row 1')}`)
+    expect(because(d, 'a1', 'G1')).toBe(`its parent is ${located(d, 'u1', 's1.jsonl row 1')}`)
     expect(because(d, 'a1', 'L1')).toBe('on line s1 (trunk, live)')
     expect(because(d, 'a1', 'A1')).toBe('spoken by Claude')
     expect(because(d, 'a1', 'L3')).toBe('live: entry 2 of the next request of s1.jsonl')
@@ -47,7 +47,7 @@ describe('why a node is where it is', () => {
   it('[G1] a node in two files: where else it stands', () => {
     const d = draw('s1: u1 a1 / s2: u1 a1 u2@+1h a2')
     expect(because(d, 'a1', 'G1')).toContain('the same uuid also stands in s2.jsonl')
-    expect(because(d, 'u2', 'G1')).toContain(place(d, 'a1', 's2.jsonl row 2'))
+    expect(because(d, 'u2', 'G1')).toContain(located(d, 'a1', 's2.jsonl row 2'))
   })
 
   it('[G2] an orphan: the parent that was never written', () => {
@@ -62,26 +62,26 @@ describe('why a node is where it is', () => {
   it('[G7] a stamped copy', () => {
     const d = draw(`s1: u1 a1 / s2: u1'+{"forkedFrom":{"sessionId":"s1","messageUuid":"@{u1}"}} a2`)
     expect(because(d, "u1'", 'G7')).toBe(
-      `a copy of ${place(d, 'u1', 's1.jsonl row 1')}: its fork stamp names it`,
+      `a copy of ${located(d, 'u1', 's1.jsonl row 1')}: its fork stamp names it`,
     )
   })
 
   it('[G7] a replay, and what hangs on it', () => {
     const d = draw("s1: u1 a1 / s1: u1'@+1h a1'<u1'@=u1' u2 a2")
     expect(because(d, "a1'", 'G7')).toContain('same content')
-    expect(because(d, 'u2', 'G7')).toContain(`it follows the original ${place(d, 'a1', 's1.jsonl row 2')}`)
+    expect(because(d, 'u2', 'G7')).toContain(`it follows the original ${located(d, 'a1', 's1.jsonl row 2')}`)
   })
 
   it('[C1] a compaction: what it continues, and by what', () => {
     const d = draw('s1: u1 a1 c1 k1 a2')
     expect(because(d, 'c1', 'C1')).toBe(
-      `a compaction: it continues ${place(d, 'a1', 's1.jsonl row 2')}, its logical parent`,
+      `a compaction: it continues ${located(d, 'a1', 's1.jsonl row 2')}, its logical parent`,
     )
     const blind = draw('s1: u1 a1 c1^- k1 a2')
     expect(because(blind, 'c1', 'C1')).toContain('the entry written before it')
   })
 
-  it('[C1] a compaction that only a preserved entry places', () => {
+  it('[C1] a compaction that only a preserved entry locates', () => {
     const d = draw('s1: u1 a1 u2 a2 h1 c1^-{u2,a2} k1<c1 a3')
     expect(because(d, 'c1', 'C1')).toContain('preserved')
   })
@@ -112,7 +112,7 @@ describe('why a node is where it is', () => {
     expect(because(d, 'r1', 'F1')).toMatch(/^it stays on the line, its siblings are parallel: /)
   })
 
-  it('[F12] among roots: the first prompt sent anew', () => {
+  it('[F12] among roots: the first prompt sent again', () => {
     const d = draw('s1: u1 a1 / s1: u2@+1h a2')
     expect(because(d, 'u2', 'F12')).toMatch(/^it starts a branch/)
   })
@@ -120,7 +120,7 @@ describe('why a node is where it is', () => {
   it('[A2] an agent: the call, the entry and the evidence', () => {
     const d = draw('s1: u1 a1[t1:Task>x] / s1/x: u2 a2 / s1: a1 > r1[t1>x] a3')
     expect(because(d, 'u2', 'A2')).toBe(
-      `in agent x: spawned by call toolu_t1 in ${place(d, 'a1', 's1.jsonl row 2')}, by result`,
+      `in agent x: spawned by call toolu_t1 in ${located(d, 'a1', 's1.jsonl row 2')}, by result`,
     )
     expect(because(d, 'u2', 'A1')).toBe('spoken by Claude')
     expect(because(d, 'a2', 'A1')).toBe('spoken by general-purpose')
@@ -133,9 +133,9 @@ describe('why a node is where it is', () => {
   it('[T1] calls and results, with the other end', () => {
     const d = draw('s1: u1 a1[t1,t2] r1[t1!] a2')
     expect(because(d, 'a1', 'T1')).toBe(
-      `its call toolu_t1 is answered by ${place(d, 'r1', 's1.jsonl row 3')} | its call toolu_t2 has no result`,
+      `its call toolu_t1 is answered by ${located(d, 'r1', 's1.jsonl row 3')} | its call toolu_t2 has no result`,
     )
-    expect(because(d, 'r1', 'T1')).toBe(`answers toolu_t1 of ${place(d, 'a1', 's1.jsonl row 2')}: error`)
+    expect(because(d, 'r1', 'T1')).toBe(`answers toolu_t1 of ${located(d, 'a1', 's1.jsonl row 2')}: error`)
   })
 
   it('[T1] a stray result', () => {
@@ -165,9 +165,9 @@ describe('why a node is not live', () => {
   })
 
   it('[L7] a message of thinking only', () => {
-    const said = because(draw('s1: u1 d1 u2 a2'), 'd1', 'L3')
-    expect(said).toContain('thinking')
-    expect(said).not.toContain('compaction')
+    const reason = because(draw('s1: u1 d1 u2 a2'), 'd1', 'L3')
+    expect(reason).toContain('thinking')
+    expect(reason).not.toContain('compaction')
   })
 
   it('[L7] a call that never got a result', () => {

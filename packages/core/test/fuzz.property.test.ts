@@ -107,7 +107,7 @@ function expectWhole(graph: Graph): void {
 }
 
 describe('any bytes', () => {
-  it('[P1] [F13] give a graph in which every row and node has its place', () => {
+  it('[P1] [F13] give a graph in which every row and node is accounted for', () => {
     fc.assert(fc.property(someFiles, files => expectWhole(graphOfFiles(files))))
   })
 

@@ -42,7 +42,7 @@ describe('an answer or a result that names no parent', () => {
     expect(answer?.message).toContain(`${d.shape.uuid('u2')} on row 5, the entry written before it`)
   })
 
-  it('[G3] is a root after all where that would close a circle', () => {
+  it('[G3] is a root after all where that would close a cycle', () => {
     const d = draw('s1: u1 a1 r1[t1]<- / s1: r1 > a2 / s1: a9[t1]<r1')
     expect(lostIn(d.graph)).toEqual([])
     expect(d.live()).toBe('u1 a1 r1 a9')
@@ -62,7 +62,7 @@ describe('roots beside a compaction', () => {
       'u1 a1 h1 c1 k1 u2 a2 p9 c2 k2 u3',
     ],
     ['one written after it', 's1: u1 a1 c1^a1 k1 u2 a2 / s1: p9<?9', 'u1 a1 c1 k1 u2 a2 p9'],
-  ])('[L1] keep their place in the order of writing: %s', (_, shape, trunk) => {
+  ])('[L1] keep their position in the order of writing: %s', (_, shape, trunk) => {
     expect(draw(shape).trunk()).toBe(trunk)
   })
 })

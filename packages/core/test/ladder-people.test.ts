@@ -130,7 +130,7 @@ describe('the ladder: companions, attempts, people', () => {
   ]
   it.each(retries)('[F9] %s is one line', (_, shape, wanted) => void expectFork(shape, wanted))
 
-  it('[F9] attempts keep their place on the line, before the one that succeeded', () => {
+  it('[F9] attempts keep their position on the line, before the one that succeeded', () => {
     const d = draw('s1: u1 e1 / s1: u1 > e2 / s1: u1 > a1 u2 a2')
     expect(d.trunk()).toBe('u1 e1 e2 a1 u2 a2')
     expect(d.graph.folded()).toEqual([])

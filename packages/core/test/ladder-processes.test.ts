@@ -10,7 +10,7 @@ describe('the stub of a resume', () => {
     ['an answer that was broken off', 's1: u1 a1 / s1: u1 > y1 u2 a2'],
     ['an answer that was interrupted, and an exit', 's1: u1 a1 i1 m1 l1 o1 / s1: u1 > y1 u2 a2'],
     ['a killed call', 's1: u1 d1 a1=d1[t1] / s1: u1 > y1 u2 a2'],
-  ])('[F8] goes on in the place of %s: nobody went back', (_, shape) => {
+  ])('[F8] goes on instead of %s: not a rewind', (_, shape) => {
     const d = draw(shape)
     expect(d.verdict('u1')).toMatch(/^F8 companion: /)
     expect(d.branches()).toEqual([])

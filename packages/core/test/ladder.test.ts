@@ -29,7 +29,7 @@ describe('the ladder: ids and shapes', () => {
       { at: 'a1', verdict: 'F1 parallel: a2 r1', trunk: 'u1 a1 a2 r2 r1 a3', live: 'u1 a1 a2 r2 r1 a3' },
     ],
     [
-      'a hook twig beside parts and results',
+      'a hook beside parts and results',
       's1: u1 a1[t1] a2=a1[t2] / s1: a1 > h1 / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3',
       { at: 'a1', verdict: 'F1 parallel: a2 h1 r1', trunk: 'u1 a1 h1 r1 a2 r2 a3' },
     ],
@@ -78,17 +78,17 @@ describe('the ladder: ids and shapes', () => {
       { at: 'a1', verdict: 'F2 structural: x1 u2', trunk: 'u1 a1 x1 u2 a2' },
     ],
     [
-      'twigs of several rows',
+      'hooks and notes of several rows',
       's1: u1 a1 p1 p2 h1 / s1: a1 > f1 / s1: a1 > u2 a2',
       { at: 'a1', verdict: 'F2 structural: p1 f1 u2', trunk: 'u1 a1 p1 p2 h1 f1 u2 a2' },
     ],
     [
-      'nothing but twigs',
+      'nothing but hooks and notes',
       's1: u1 a1 h1 / s1: a1 > h2@+1d',
       { at: 'a1', verdict: 'F2 structural: h1 h2', trunk: 'u1 a1 h1 h2' },
     ],
     [
-      'a twig beside a result',
+      'a hook beside a result',
       's1: u1 a1[t1] h1 / s1: a1 > r1[t1] a2',
       { at: 'a1', verdict: 'F2 structural: h1 r1', trunk: 'u1 a1 h1 r1 a2', live: 'u1 a1 r1 a2' },
     ],
@@ -204,7 +204,7 @@ describe('the ladder: ids and shapes', () => {
       { at: 'a1', verdict: 'F5 passthrough: h1 r1', trunk: 'u1 a1 r1 h1 a2 u2 a3' },
     ],
     [
-      'an unknown type, among other twigs',
+      'an unknown type, among hooks and notes',
       's1: u1 a1[t1] r1[t1] / s1: a1 > h1 / s1: a1 > x1 a2 u2 a3',
       { at: 'a1', verdict: 'F5 passthrough: r1 h1 x1', trunk: 'u1 a1 r1 h1 x1 a2 u2 a3' },
     ],
@@ -214,7 +214,7 @@ describe('the ladder: ids and shapes', () => {
     (_, shape, wanted) => void expectFork(shape, wanted),
   )
 
-  it('[F5] near miss: two live structural children, nobody went back', () => {
+  it('[F5] near miss: two live structural children, not a rewind', () => {
     expectFork('s1: u1 a1[t1] p1 a2 / s1: a1 > p2 a3', {
       at: 'a1',
       verdict: 'F6 continuation: p1 p2',

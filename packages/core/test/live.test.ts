@@ -87,7 +87,7 @@ describe('the live set', () => {
     ],
     ['linear results of 2.0.x', 's1: u1 a1[t1] a2=a1[t2] r2[t2] r1[t1] a3', 'u1 a1 a2 r2 r1 a3'],
     [
-      'what a hook tells between two results, in its place (1.0.x)',
+      'what a hook tells between two results, where it stands (1.0.x)',
       's1: u1 a1[t1] a2=a1[t2] r2[t2] u9+{"isMeta":true} r1[t1] a3',
       'u1 a1 a2 r2 u9 r1 a3',
     ],
@@ -135,7 +135,7 @@ describe('the live set', () => {
     expect(draw(shape).live()).toBe(live)
   })
 
-  it('[L9] the answer to a blocking stop hook is sent, though it is a twig', () => {
+  it('[L9] the answer to a blocking stop hook is sent, though it stands beside the chain', () => {
     const blocked = '+{"attachment":{"type":"hook_blocking_error"}}'
     const d = draw(`s1: u1 a1 h1${blocked} a2 / s1: h1 > s9@=h1+{"subtype":"stop_hook_summary"} u2 a3`)
     expect(d.live()).toBe('u1 a1 a2 u2 a3')
@@ -157,10 +157,10 @@ describe('the live set', () => {
 
   it('[L9] rows written late: a prompt behind a reply that was broken off is of another process, which has lost it', () => {
     const stop = (reason: string | null): string => `+{"message":{"stop_reason":${JSON.stringify(reason)}}}`
-    const said = `s1: u1 a1[t1] r1[t1] a2${stop('end_turn')} / s1: a1 > p1@=a1 u2`
-    expect(draw(`${said} a3${stop(null)} u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
-    expect(draw(`${said} a3${stop('end_turn')} u3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u3 a4')
-    const silent = said.replace('a1[t1]', `a1[t1]${stop(null)}`).replace(stop('end_turn'), stop(null))
+    const shape = `s1: u1 a1[t1] r1[t1] a2${stop('end_turn')} / s1: a1 > p1@=a1 u2`
+    expect(draw(`${shape} a3${stop(null)} u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
+    expect(draw(`${shape} a3${stop('end_turn')} u3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u3 a4')
+    const silent = shape.replace('a1[t1]', `a1[t1]${stop(null)}`).replace(stop('end_turn'), stop(null))
     expect(draw(`${silent} a3${stop(null)} u3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u3 a4')
   })
 
@@ -173,7 +173,7 @@ describe('the live set', () => {
     ['a failed request, hung on the prompt', 's1: u1 a1 / s1: u1 > v1@=u1 u2 a2', 'u1 a1 u2 a2'],
     ['before a notification', 's1: u1 a1[t1] r1[t1] a2 / s1: r1 > p1@=r1 n1 a3', 'u1 a1 r1 a2 n1 a3'],
     ['beside another process (507 of 2.1.101)', 's1: u1 a1 u2 a2 / s1: a1 > s9@=a1 u3 a3', 'u1 a1 u3 a3'],
-    ['not late but new: the user went back', 's1: u1 a1[t1] r1[t1] a2 / s1: a1 > p1 u2 a3', 'u1 a1 r1 u2 a3'],
+    ['not late but new: a rewind', 's1: u1 a1[t1] r1[t1] a2 / s1: a1 > p1 u2 a3', 'u1 a1 r1 u2 a3'],
   ]
   it.each(lateRows)('[L9] rows written late: %s', (_, shape, live) => {
     expect(draw(shape).live()).toBe(live)
@@ -258,7 +258,7 @@ describe('the live set', () => {
     expect(d.live('s1.jsonl')).toBe('u1 a1 a2 r2 r1 a3')
   })
 
-  it('[F1] [L3] a parallel twig that was gone on from after a crash drops the turns since, and says so', () => {
+  it('[F1] [L3] going on from a parallel result after a crash drops the turns since, and is reported', () => {
     const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3 u2 a4 / s1: r1 > u3 a5')
     expect(d.live()).toBe('u1 a1 a2 r1 r2 u3 a5')
     expect(
@@ -303,8 +303,8 @@ describe('status and growth', () => {
     const { graph, say } = draw(
       's1: u1 a1[t1:Task] r1[t1>x] h1 a2 u2 a3 / s1: a2 > u3 h2 a4 / s1: a4 > p1 / s1/x: u5 a5',
     )
-    const isTalk = (g: typeof graph, node: number): boolean => /^(user|assistant)$/.test(g.node(node).kind)
-    const bare = walkSession(graph, sessionId('s1'), { branches: 'fold', agents: 'fold', shows: isTalk })
+    const isMessage = (g: typeof graph, node: number): boolean => /^(user|assistant)$/.test(g.node(node).kind)
+    const bare = walkSession(graph, sessionId('s1'), { branches: 'fold', agents: 'fold', shows: isMessage })
     const nodes = bare.rows.filter(row => row.kind === 'node').map(row => row.node)
     expect(say(nodes)).toBe('u1 a1 r1 a2 u3 a4')
     expect(bare.left).toEqual({ branches: 1, agents: 1, structural: 3 })

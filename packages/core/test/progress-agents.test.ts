@@ -83,7 +83,7 @@ describe('subagents in progress rows', () => {
       's1: u1 a1[t1:Task>x,t2:Task>y] / s1/x: u2 a2[t3] r3[t3] a3 / s1/y: u4 a4[t5] r5[t5] a5 / s1: a1 > r1[t1>x] r2[t2>y] a6'
     const d = carried(shape, X, { agent: 'y', call: 'toolu_t2' })
     expect(d.branches()).toEqual(['agent u2 a2 r3 (live)', 'agent u4 a4 r5 (live)'])
-    expect(agents(d).map(said => said.split(': ')[1])).toEqual([
+    expect(agents(d).map(line => line.split(': ')[1])).toEqual([
       't1 of a1 by progress',
       't2 of a1 by progress',
     ])
@@ -158,8 +158,8 @@ describe('subagents in progress rows', () => {
     const { fault, rows, live } = resultOf(source, plan)
     expect(fault).toBeNull()
     expect(live).toHaveLength(5)
-    const said = rows.filter(({ type }) => type === 'user' || type === 'assistant')
-    expect(said.map(({ type, isSidechain, agentId }) => [type, isSidechain, agentId])).toEqual(
+    const messages = rows.filter(({ type }) => type === 'user' || type === 'assistant')
+    expect(messages.map(({ type, isSidechain, agentId }) => [type, isSidechain, agentId])).toEqual(
       ['user', 'assistant', 'assistant', 'user', 'user'].map(type => [type, false, undefined]),
     )
     expect(rows.some(({ type }) => type === 'progress')).toBe(false)

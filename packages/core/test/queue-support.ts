@@ -46,7 +46,7 @@ export function madeUp(): { readonly newId: () => string; readonly now: () => nu
 
 export const ORIGIN = { session: '11111111-1111-4111-8111-111111111111', cwd: '/home/dev/proj' } as const
 
-interface Talk {
+interface Conversation {
   readonly queue: MessageQueue<string>
   readonly writer: SessionWriter
   readonly turns: ToldTurn[]
@@ -61,71 +61,90 @@ export async function tell(steps: readonly Step[]): Promise<Told> {
   const clock = madeUp()
   const queue = createMessageQueue<string>({ newId: clock.newId })
   const writer = startSession(ORIGIN, clock)
-  const talk: Talk = { queue, writer, turns: [], recalled: [], newId: clock.newId, rows: '', open: null }
-  const reading = read(talk)
+  const conversation: Conversation = {
+    queue,
+    writer,
+    turns: [],
+    recalled: [],
+    newId: clock.newId,
+    rows: '',
+    open: null,
+  }
+  const reading = read(conversation)
   for (const step of steps) {
-    take(talk, step)
+    take(conversation, step)
     await settled()
   }
-  while (talk.open !== null) {
-    answer(talk, 0)
+  while (conversation.open !== null) {
+    answer(conversation, 0)
     await settled()
   }
   queue.close()
   await reading
-  return talk
+  return conversation
 }
 
-async function read(talk: Talk): Promise<void> {
-  for await (const message of talk.queue) {
-    talk.rows += talk.writer.dequeued() + talk.writer.prompt(message)
-    talk.open = message
+async function read(conversation: Conversation): Promise<void> {
+  for await (const message of conversation.queue) {
+    conversation.rows += conversation.writer.dequeued() + conversation.writer.prompt(message)
+    conversation.open = message
   }
 }
 
-function take(talk: Talk, step: Step): void {
-  if (step.do === 'push') push(talk, step.text, 'live')
-  else if (step.do === 'fork') push(talk, step.text, { entry: endOf(talk, step.turn) })
-  else if (step.do === 'recall') recall(talk, step.nth)
-  else answer(talk, step.tools)
+function take(conversation: Conversation, step: Step): void {
+  if (step.do === 'push') push(conversation, step.text, 'live')
+  else if (step.do === 'fork') push(conversation, step.text, { entry: endOf(conversation, step.turn) })
+  else if (step.do === 'recall') recall(conversation, step.nth)
+  else answer(conversation, step.tools)
 }
 
-function endOf({ turns }: Talk, turn: number): string | null {
+function endOf({ turns }: Conversation, turn: number): string | null {
   const ends = turns.map(({ entries }) => entries.at(-1) ?? '')
   return turn < 0 ? null : (ends[turn % Math.max(ends.length, 1)] ?? null)
 }
 
-function recall(talk: Talk, nth: number): void {
-  const recalled = talk.queue.recall(talk.queue.waiting()[nth]?.id ?? '')
+function recall(conversation: Conversation, nth: number): void {
+  const recalled = conversation.queue.recall(conversation.queue.waiting()[nth]?.id ?? '')
   if (recalled === null) return
-  talk.recalled.push(recalled.content)
-  talk.rows += talk.writer.recalled(talk.queue.waiting().map(({ content }) => content))
+  conversation.recalled.push(recalled.content)
+  conversation.rows += conversation.writer.recalled(
+    conversation.queue.waiting().map(({ content }) => content),
+  )
 }
 
-function push(talk: Talk, text: string, onto: Onto): void {
-  talk.rows += talk.writer.enqueued(text)
-  talk.queue.push(text, onto)
+function push(conversation: Conversation, text: string, onto: Onto): void {
+  conversation.rows += conversation.writer.enqueued(text)
+  conversation.queue.push(text, onto)
 }
 
 /** A text, calls with their results from the last to the first, and a word about them. */
-function answer(talk: Talk, tools: number): void {
-  const { writer, open } = talk
+function answer(conversation: Conversation, tools: number): void {
+  const { writer, open } = conversation
   if (open === null) return
-  const calls = Array.from({ length: tools }, () => talk.newId().replaceAll('-', ''))
+  const calls = Array.from({ length: tools }, () => conversation.newId().replaceAll('-', ''))
   const asks = calls.map(id => ({ type: 'tool_use', id, name: 'Bash', input: { command: 'ls' } }) as const)
-  const start = talk.rows.length
-  talk.rows += writer.answer({ ...message(talk), blocks: [{ type: 'text', text: 'I look.' }, ...asks] })
-  talk.rows += writer.results(calls.toReversed().map(call => ({ call, content: `result of ${call}` })))
-  if (tools > 0) talk.rows += writer.answer({ ...message(talk), blocks: [{ type: 'text', text: 'Done.' }] })
-  const entries = [...talk.rows.slice(start).matchAll(/"uuid":"([^"]+)"/g)].map(([, id]) => id ?? '')
+  const start = conversation.rows.length
+  conversation.rows += writer.answer({
+    ...message(conversation),
+    blocks: [{ type: 'text', text: 'I look.' }, ...asks],
+  })
+  conversation.rows += writer.results(
+    calls.toReversed().map(call => ({ call, content: `result of ${call}` })),
+  )
+  if (tools > 0)
+    conversation.rows += writer.answer({
+      ...message(conversation),
+      blocks: [{ type: 'text', text: 'Done.' }],
+    })
+  const entries = [...conversation.rows.slice(start).matchAll(/"uuid":"([^"]+)"/g)].map(([, id]) => id ?? '')
   const { id: prompt, parent, content: text } = open
-  talk.turns.push({ prompt, parent, text, entries: [prompt, ...entries] })
-  talk.open = null
-  talk.queue.answered(writer.leaf() ?? '')
+  conversation.turns.push({ prompt, parent, text, entries: [prompt, ...entries] })
+  conversation.open = null
+  conversation.queue.answered(writer.leaf() ?? '')
 }
 
-function message(talk: Talk): { readonly id: string; readonly model: string } {
-  return { id: `msg_${talk.newId()}`, model: 'claude-test' }
+function message(conversation: Conversation): { readonly id: string; readonly model: string } {
+  return { id: `msg_${conversation.newId()}`, model: 'claude-test' }
 }
 
 /** Lets readers go on. */

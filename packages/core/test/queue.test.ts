@@ -32,7 +32,7 @@ describe('what became of queued input', () => {
     ])
   })
 
-  it('[Q1] prompt: a row without a text goes by its place', () => {
+  it('[Q1] prompt: a row without a text goes by its position', () => {
     const d = draw([q('enqueue'), q('dequeue'), 's1: u1 a1'].join('\n'))
     expect(fates(d)).toEqual(['enqueue prompt u1', 'dequeue prompt u1'])
   })
@@ -232,7 +232,7 @@ describe('messages sent at once', () => {
       ].join('\n'),
     )
     expect([d.trunk(), d.branches(), d.live()]).toEqual(['u1 a1 u2 a2 u3 a3', [], 'u1 a1 u2 a2 u3 a3'])
-    expect(fates(d).filter(said => said.startsWith('enqueue'))).toEqual([
+    expect(fates(d).filter(line => line.startsWith('enqueue'))).toEqual([
       'enqueue prompt u1',
       'enqueue prompt u2',
       'enqueue prompt u3',
@@ -272,7 +272,7 @@ describe('messages sent at once', () => {
 })
 
 describe('lost input', () => {
-  it('[Q3] is reported with its place and its text', () => {
+  it('[Q3] is reported with its row and its text', () => {
     const d = draw(['s1: u1 a1', q('enqueue', 'please also fix "this"')].join('\n'))
     expect(problems(d)).toEqual(['warning dag/lost-input s1.jsonl:3'])
     expect(message(d, 'dag/lost-input')).toContain(JSON.stringify('please also fix "this"'))

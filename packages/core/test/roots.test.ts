@@ -115,7 +115,7 @@ describe('roots', () => {
     })
   })
 
-  it('[C6] cleared in the same file: the conversation begins anew and nothing is abandoned', () => {
+  it('[C6] cleared in the same file: the conversation begins again and nothing is abandoned', () => {
     const d = expectFork('s1: u1 a1 / s1: m1 l1"<command-name>/clear</command-name>" o1 u2 a2', {
       at: null,
       verdict: 'F2 structural: u1 m1',

@@ -29,7 +29,7 @@ describe('the session tree', () => {
     expect(d.trunk('s2')).toBe('a4 u5 a5')
   })
 
-  it('[S1] two sessions at two places, the tree in the order of time', () => {
+  it('[S1] two sessions at two nodes, the tree in the order of time', () => {
     const d = draw('s1: u1 a1 u2 a2 u3 / s2: u3 > a4 u5 a5 / s3: u2 > a6 u7 a7')
     expect(sessions(d)).toEqual(['s1', 's2 < s1 at u3 (resume)', 's3 < s1 at u2 (resume)'])
     expect(problems(d)).toEqual([])
@@ -174,7 +174,7 @@ describe('roots', () => {
     ['compactions', 's1: u1 a1 c1 k1 a2 c2 k2 a3'],
     ['an inline sidechain', 's1: u1 a1[t1:Task>u2] / s1: ~u2 ~a2 / s1: a1 > r1[t1] a3'],
     ['the rows of another session', 's1: u1 a1 / s2: a1 > u2 a2'],
-    ['a first prompt sent anew', 's1: u1 a1 / s1: u2@+1h a2'],
+    ['a first prompt sent again', 's1: u1 a1 / s1: u2@+1h a2'],
   ])('[S3] expected and silent: %s', (_, shape) => {
     expect(problems(draw(shape))).toEqual([])
   })

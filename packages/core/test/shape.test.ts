@@ -18,7 +18,7 @@ describe('shape', () => {
     })
   })
 
-  it('[C3] [A3] shows compactions, agents and failed requests by place', () => {
+  it('[C3] [A3] shows compactions, agents and failed requests by position', () => {
     const text = 's1: u1 a1[t1:Task] / s1/x: u2 a2 a3 / s1: a1 > r1[t1>x] a4 c1 k1 u3 e1 u4 a5'
     expect(shapeOf(text)).toEqual({
       rows: 10,

@@ -291,7 +291,7 @@ describe('fold', () => {
     expect(foldSheet(sheet, FIRST_CHOICE).hidden.agents).toBe(3)
   })
 
-  it('[L6] levels show prompts, what was said, tools, everything', () => {
+  it('[L6] levels show prompts, the conversation, tools, everything', () => {
     const drawn = draw('s1: u1 d1 a1[t1] r1[t1] h1 a2 u2 a3')
     const sheet = sheetOf(drawn)
     const at = (level: FoldChoice['level']): string =>

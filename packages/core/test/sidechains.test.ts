@@ -5,7 +5,7 @@ import { type Drawn, draw } from './support.js'
 
 /** Agents without their ids, which differ between inline and file. */
 function nameless(d: Drawn): readonly string[] {
-  return agents(d).map(said => said.slice(said.indexOf(' ') + 1))
+  return agents(d).map(line => line.slice(line.indexOf(' ') + 1))
 }
 
 /** A call in the described form: the entry itself. */
@@ -81,7 +81,7 @@ s1: a1 > ~u300000000"same" ~a5 / s1: a1 > r1[t1] r2[t2] a6`)
   it('[A2] inline agents under one entry go by their prompts, not by their rows', () => {
     const d = draw(`s1: u1 a1[t1:Task>u200000000,t2:Task>u300000000] ~u300000000 ~a5
 s1: a1 > ~u200000000 ~a4 / s1: a1 > r1[t1] r2[t2] a6`)
-    expect(nameless(d).map(said => said.split(': ')[1])).toEqual(['t2 of a1 by inline', 't1 of a1 by inline'])
+    expect(nameless(d).map(line => line.split(': ')[1])).toEqual(['t2 of a1 by inline', 't1 of a1 by inline'])
   })
 
   it('[A7] an inline sidechain that no call explains is kept and reported', () => {
@@ -96,7 +96,7 @@ s1: a1 > ~u200000000 ~a4 / s1: a1 > r1[t1] r2[t2] a6`)
     expect(nameless(d)).toEqual(['general-purpose 1 incomplete: t1 of a1 by prompt'])
   })
 
-  it('[A4] inline rows that name their agent need no other sign', () => {
+  it('[A4] inline rows that name their agent need no other evidence', () => {
     const d = draw('s1: u1 a1[t1:Task] / s1: ~u2+{"agentId":"x"} ~a2+{"agentId":"x"} / s1: a1 > r1[t1>x] a3')
     expect(agents(d)).toEqual(['x general-purpose 1 complete: t1 of a1 by result'])
     expect(d.graph.lines().map(({ id }) => id)).toContain('s1#agent-x')
@@ -136,7 +136,7 @@ s1/y: meta {"agentType":"Explore","parentAgentId":"x","spawnDepth":2}`)
     expect(agents(d).at(-1)).toBe('y Explore 2 orphaned: none')
   })
 
-  it('[A5] agents that spawn each other in a circle end', () => {
+  it('[A5] agents that spawn each other in a cycle end', () => {
     const d = draw(`s1: u1 a1 / s1/x: u2 a2[t2:Task] / s1/y: u3 a3[t3:Task]
 s1/x: meta {"toolUseId":"toolu_t3"}
 s1/y: meta {"toolUseId":"toolu_t2"}`)

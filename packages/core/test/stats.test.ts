@@ -20,12 +20,12 @@ interface Measured extends Stats {
 function measure(text: string, sessions?: readonly string[]): Measured {
   const shape = expandShape(text)
   const drawn = drawnOf(shape, graphOfFiles(shape.files, shape.metas))
-  const said = new Map<string, string>()
+  const texts = new Map<string, string>()
   for (const row of shape.files.flatMap(file => file.text.trimEnd().split('\n'))) {
     const blocks = JSON.parse(row).message?.content
-    if (Array.isArray(blocks)) said.set(JSON.parse(row).uuid, blocks[0]?.text ?? '')
+    if (Array.isArray(blocks)) texts.set(JSON.parse(row).uuid, blocks[0]?.text ?? '')
   }
-  const wordsOf = (node: number): string | null => said.get(drawn.graph.id(node)) ?? null
+  const wordsOf = (node: number): string | null => texts.get(drawn.graph.id(node)) ?? null
   const scope = sessions === undefined ? {} : { sessions: new Set(sessions) }
   return { ...measureGraph(drawn.graph, { ...zone, ...scope, wordsOf, costOf: () => 0.5 }), drawn }
 }
@@ -188,7 +188,7 @@ describe('delegation', () => {
 })
 
 describe('multi-turn patterns', () => {
-  const talk = (answer: string): string => `
+  const conversation = (answer: string): string => `
     s1: u1 a1[t1:Task>x]
     s1/x: meta {"agentType":"E"}
     s1/x: u2 ${answer} u3 a3"Done."
@@ -214,7 +214,7 @@ describe('multi-turn patterns', () => {
     ['error-recovery', 'a2"Well" i2'],
     ['error-recovery', 'a2[t9]'],
   ])('[X2] %s: a further prompt after %s', (pattern, answer) => {
-    expect(patterns(measure(talk(answer)))).toEqual([`${pattern} Claude > E by prompt 1`])
+    expect(patterns(measure(conversation(answer)))).toEqual([`${pattern} Claude > E by prompt 1`])
   })
 
   it.each([
@@ -227,14 +227,16 @@ describe('multi-turn patterns', () => {
   })
 
   it('[X2] a message to an agent is a further prompt: to a team mate, or from the coordinator', () => {
-    const mate = talk('a2').replace(
+    const mate = conversation('a2').replace(
       'u3',
       'u3"<teammate-message teammate_id=\\"lead\\">Hi</teammate-message>"',
     )
     expect(patterns(measure(mate))).toEqual(['refinement Claude > E by prompt 1'])
     const says = 'u3"The coordinator sent a message: go on"+{"isMeta":true,"origin":{"kind":"coordinator"}}'
-    expect(patterns(measure(talk('a2').replace('u3', says)))).toEqual(['refinement Claude > E by prompt 1'])
-    expect(patterns(measure(talk('a2').replace('u3', 'n3')))).toEqual([])
+    expect(patterns(measure(conversation('a2').replace('u3', says)))).toEqual([
+      'refinement Claude > E by prompt 1',
+    ])
+    expect(patterns(measure(conversation('a2').replace('u3', 'n3')))).toEqual([])
   })
 
   it('[X2] a call before the earlier one came back, in another turn, or of another type follows on nothing', () => {

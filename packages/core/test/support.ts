@@ -75,8 +75,8 @@ export function graphInParts(
     const builder = startGraph(graph)
     for (const { facts, rows } of all) {
       builder.addFile(facts, 0)
-      const place = (edge: number | undefined): number => Math.floor((edge ?? 1) * rows.length)
-      for (const row of rows.slice(place(edges[part - 1]), place(edges[part]))) builder.addRow(facts, row)
+      const cut = (edge: number | undefined): number => Math.floor((edge ?? 1) * rows.length)
+      for (const row of rows.slice(cut(edges[part - 1]), cut(edges[part]))) builder.addRow(facts, row)
     }
     graph = builder.build()
   }

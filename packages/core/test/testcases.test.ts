@@ -244,7 +244,7 @@ describe('compaction', () => {
     ],
     [
       102,
-      'with a preserved tail that keeps its place (the reference moves it behind the summary)',
+      'with a preserved tail that keeps its position (the reference moves it behind the summary)',
       `${kept} u5 a5`,
       {
         at: 'a1',

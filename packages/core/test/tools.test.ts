@@ -20,8 +20,8 @@ function sums(d: Drawn): string {
 
 /** How the call of `r1` ended, as it is explained. */
 function ending(d: Drawn, token = 'r1'): string | undefined {
-  const said = d.graph.explain(d.node(token)).find(({ rule }) => rule === 'T1')
-  return said?.evidence.split(': ').at(-1)
+  const reason = d.graph.explain(d.node(token)).find(({ rule }) => rule === 'T1')
+  return reason?.evidence.split(': ').at(-1)
 }
 
 /** Usage as `message output`. */
@@ -119,8 +119,8 @@ describe('how calls end', () => {
 
   it('[T2] the states of a batch are told apart', () => {
     const d = draw('s1: u1 a1[t1,t2] r1[t1!,t2] a2')
-    const said = d.graph.explain(d.node('r1')).filter(({ rule }) => rule === 'T1')
-    expect(said.map(({ evidence }) => evidence.split(': ').at(-1))).toEqual(['error', 'ok'])
+    const reason = d.graph.explain(d.node('r1')).filter(({ rule }) => rule === 'T1')
+    expect(reason.map(({ evidence }) => evidence.split(': ').at(-1))).toEqual(['error', 'ok'])
   })
 
   it('[T2] a call without a result is reported and stops nothing', () => {

@@ -11,7 +11,7 @@ import { everything, graphInParts, graphOfFiles } from './support.js'
 const seeds = fc.integer({ min: 1, max: 1_000_000 })
 const runs = { numRuns: Number(process.env.DAGLINE_RUNS ?? 40) }
 
-/** Sessions that are never copied: there a fork has one place, and nothing is ambiguous. */
+/** Sessions that are never copied: there a fork has one location, and nothing is ambiguous. */
 const apart = { forkSession: 0, branch: 0, sdkFork: 0 }
 /** A prompt that hangs on what a compaction kept may be a rewind or not: the file does not say (docs/FORMAT.md). */
 const unkept = { compact: 0, autoCompact: 0, summarizeFrom: 0, summarizeUpTo: 0 }
@@ -33,7 +33,7 @@ describe.each(STYLE_NAMES)('conversations written as %s does', style => {
     )
   })
 
-  it('[F12] [F13] part where the user went back, and nowhere else', () => {
+  it('[F12] [F13] part at rewinds, and nowhere else', () => {
     const weights = STYLES[style].preserves ? { ...apart, ...unkept } : apart
     check(style, { weights }, (graph, { truth }) => {
       const { nodes, placed, folded } = graph.totals()

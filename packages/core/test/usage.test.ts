@@ -180,8 +180,8 @@ describe('shapes', () => {
       s1: a1 > u4@+30m a5
     `)
     const rows = usageOf(withUsage(files), metas)
-    const said = rows.map(({ agent, status, line }) => `${agent} ${status} ${line.split('@')[0]}`)
-    expect(said.sort()).toEqual([
+    const labels = rows.map(({ agent, status, line }) => `${agent} ${status} ${line.split('@')[0]}`)
+    expect(labels.sort()).toEqual([
       'general-purpose abandoned s1',
       'null abandoned s1',
       'null abandoned s1',

@@ -65,12 +65,12 @@ describe('rows', () => {
     fc.assert(
       fc.property(projects, graph => {
         eachSession(graph, everything, ({ rows }) => {
-          const places = new Map(rows.map((row, at) => [row.node, at]))
+          const positions = new Map(rows.map((row, at) => [row.node, at]))
           rows.forEach((row, at) => {
             for (const edge of row.parents) expect(edge.row).toBeLessThan(at)
             if (graph.node(row.node).type !== 'result') return
             const call = graph.toolEnds(row.node)[0]?.calls[0] ?? -1
-            expect(places.get(call) ?? -1).toBeLessThan(at)
+            expect(positions.get(call) ?? -1).toBeLessThan(at)
           })
         })
       }),

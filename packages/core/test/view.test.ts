@@ -50,8 +50,8 @@ describe('order', () => {
     const thought = draw('s1: u1 a1[t1] d1 a2[t2] r2[t2] / s1: a1 > r1[t1]@+5m a3')
     expect(order(thought)).toBe('u1 a1 d1 a2 r2 r1 a3')
     expect(order(thought, spoken)).toBe('u1 a1 r1 a2 r2 a3')
-    const said = draw('s1: u1 a1[t1] a4"Meanwhile" a2[t2] r2[t2] / s1: a1 > r1[t1]@+5m a3')
-    expect(order(said, spoken)).toBe('u1 a1 a4 a2 r2 r1 a3')
+    const between = draw('s1: u1 a1[t1] a4"Meanwhile" a2[t2] r2[t2] / s1: a1 > r1[t1]@+5m a3')
+    expect(order(between, spoken)).toBe('u1 a1 a4 a2 r2 r1 a3')
   })
 
   it('[L1] walks the trunk in order, over a compaction', () => {

@@ -9,7 +9,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type FileRecord, parseRow, type RawRow, sessionId, startGraph } from '@dagline/core'
 import type { EditPlan, EditSource } from '@dagline/core/edit'
-import { examine, isIll, planRepair, type SessionHealth } from '@dagline/core/faults'
+import { examine, hasResumeProblem, planRepair, type SessionHealth } from '@dagline/core/faults'
 import { parseLastRow } from '@dagline/core/parse'
 import { loadedBy, type Surveyor, startSurvey } from '@dagline/core/resume'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -148,11 +148,13 @@ describe.runIf(root !== null)('sessions of the public corpus', () => {
       reading.health.flatMap(health => {
         const { now, possible } = health.coverage
         const isExpected = now < possible || isRefused(corpus, reading, health)
-        return isIll(health) === isExpected ? [] : [`${health.file}: ${isExpected ? 'ill' : 'healthy'}`]
+        return hasResumeProblem(health) === isExpected
+          ? []
+          : [`${health.file}: ${isExpected ? 'ill' : 'healthy'}`]
       }),
     )
     expect(wrong).toEqual([])
-    const ill = all.flatMap(({ health }) => health.filter(isIll)).length
+    const ill = all.flatMap(({ health }) => health.filter(hasResumeProblem)).length
     const total = all.flatMap(({ health }) => health).length
     expect(ill).toBeGreaterThan(0)
     expect(ill).toBeLessThan(total / 10)

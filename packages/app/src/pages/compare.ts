@@ -2,7 +2,7 @@
 
 import { sessionId } from '@dagline/core'
 import {
-  type ComparedPlace,
+  type ComparedPath,
   compareApart,
   compareLines,
   createPricer,
@@ -63,7 +63,7 @@ function isSameGroup(a: OpenSession, b: OpenSession): boolean {
   return a.root === b.root && a.files[0]?.group === b.files[0]?.group
 }
 
-function placeOf(context: LiveContext, { session, node }: Found): ComparedPlace {
+function placeOf(context: LiveContext, { session, node }: Found): ComparedPath {
   const { graph } = session
   const messages = context.sheets.messagesOf(session)
   const price = createPricer()

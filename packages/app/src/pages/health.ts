@@ -1,7 +1,7 @@
 /** The page of health: what is odd, what will be deleted soon, and what nobody knows. */
 
 import { diagnosticTitle, type Severity } from '@dagline/core'
-import { FAULT_KINDS, type FaultKind, isIll, type ResumeCoverage } from '@dagline/core/faults'
+import { FAULT_KINDS, type FaultKind, hasResumeProblem, type ResumeCoverage } from '@dagline/core/faults'
 import type { HealthKind, HealthPage, SweptCard } from '@dagline/core/protocol'
 import { archivePath, type KnownFile, type SessionFact, StoreError, sweepDays } from '@dagline/store'
 import type { Examination, HealthResult } from '../health/examiner.js'
@@ -84,7 +84,7 @@ function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly
     kinds: kindsOf(all, facts),
     isExamining: isRunning,
     failure,
-    troubled: sessions === null ? null : all.filter(isIll).length,
+    troubled: sessions === null ? null : all.filter(hasResumeProblem).length,
     reach: { now: sum(({ now }) => now), possible: sum(({ possible }) => possible) },
   }
 }

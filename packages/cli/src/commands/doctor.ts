@@ -1,6 +1,6 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command repairs it. */
 import { type Examined, isFolder, unknownKind } from '@dagline/app'
-import { FAULT_KINDS, isIll } from '@dagline/core/faults'
+import { FAULT_KINDS, hasResumeProblem } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, list } from '../command.js'
 import { type Facts, unreadField } from '../console.js'
@@ -28,7 +28,7 @@ export const doctorCommand: AddCommand = defineCommand({
     const chosen = found
       .map(health => onlyKinds(health, kinds))
       .filter(({ faults }) => !isOfKind || faults.length > 0)
-    const shown = (isOne || isOfKind || isAll ? chosen : chosen.filter(isIll)).toSorted(worstFirst)
+    const shown = (isOne || isOfKind || isAll ? chosen : chosen.filter(hasResumeProblem)).toSorted(worstFirst)
     if (console.options.json)
       return await console.printJson({ ...factsOf(shown, chosen), ...unreadField(console) })
     if (isOne) return await console.print(shown.flatMap(health => [...healthLines(console, health)]))
@@ -75,7 +75,7 @@ function factsOf(shown: readonly Examined[], all: readonly Examined[]): Facts {
     kinds: { list: kinds.map(({ id, title, meaning, cost }) => ({ id, title, meaning, cost })) },
     totals: {
       sessions: all.length,
-      ill: all.filter(isIll).length,
+      ill: all.filter(hasResumeProblem).length,
       reach: coverageOf(all),
     },
   }

@@ -1,7 +1,7 @@
 /** What `doctor` found, as text. */
 import type { Examined } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import { FAULT_KINDS, type Fault, isIll } from '@dagline/core/faults'
+import { FAULT_KINDS, type Fault, hasResumeProblem } from '@dagline/core/faults'
 import { bytes, count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
 import { sumOf } from '@dagline/core/model'
 import { createRedactor } from '@dagline/core/redact'
@@ -24,7 +24,7 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
   yield style.faint(`${bytes(health.bytes)}, last written ${dayAndTime(last)}, ${health.file}`)
   yield ''
   yield coverageLine(console, health)
-  if (!isIll(health))
+  if (!hasResumeProblem(health))
     yield faults.length === 0 ? 'No problems were found.' : 'Nothing is lost or rejected. Notes:'
   for (const kind of FAULT_KINDS) {
     const found = faults.filter(({ id }) => id === kind.id)
@@ -170,7 +170,7 @@ function sumLine(all: readonly Examined[]): string {
 
 /** `12 affected (11 lose entries, the API rejects 1)`. */
 function affectedText(all: readonly Examined[]): string {
-  const ill = all.filter(isIll)
+  const ill = all.filter(hasResumeProblem)
   if (ill.length === 0) return 'none loses entries or is rejected'
   const refused = ill.filter(({ faults }) => faults.some(({ effect }) => effect === 'refused')).length
   const losing = ill.filter(({ coverage: { now, possible } }) => now < possible).length

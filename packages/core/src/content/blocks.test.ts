@@ -290,7 +290,7 @@ describe('what the client puts into texts', () => {
 })
 
 describe('records beside the conversation', () => {
-  it('says what hooks said, and what files hold', () => {
+  it('has what hooks returned, and what files hold', () => {
     expect(
       blocks(
         attachment({

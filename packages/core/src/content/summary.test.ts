@@ -7,9 +7,9 @@ function lineOf(type: string, record: Json): Summary {
   return summarize({ type, uuid: 'u1', parentUuid: null, ...record })
 }
 
-const said = (...content: Json[]): Json => ({ cwd: '/home/dev/proj', message: { content } })
+const record = (...content: Json[]): Json => ({ cwd: '/home/dev/proj', message: { content } })
 const call = (name: string, input: Json): string =>
-  lineOf('assistant', said({ type: 'tool_use', name, input })).text
+  lineOf('assistant', record({ type: 'tool_use', name, input })).text
 
 describe('calls', () => {
   it('name the tool and the argument that says most', () => {
@@ -26,7 +26,7 @@ describe('calls', () => {
 
 describe('results', () => {
   const result = (content: unknown, more: Json = {}): Summary =>
-    lineOf('user', said({ type: 'tool_result', tool_use_id: 't1', content, ...more }))
+    lineOf('user', record({ type: 'tool_result', tool_use_id: 't1', content, ...more }))
 
   it('are their first line, without the frames of the client', () => {
     expect(result('\n\n  first\nsecond')).toEqual({ kind: 'result', text: 'first' })
@@ -59,7 +59,7 @@ describe('user entries', () => {
 
   it('[P4] take strings, blocks and nothing at all', () => {
     expect(lineOf('user', { message: { content: 'hello' } }).text).toBe('hello')
-    expect(lineOf('user', said({ type: 'text', text: 'a' }, { type: 'image' })).text).toBe('a [image]')
+    expect(lineOf('user', record({ type: 'text', text: 'a' }, { type: 'image' })).text).toBe('a [image]')
     expect(lineOf('user', {}).text).toBe('')
   })
 })

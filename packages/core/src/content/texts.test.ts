@@ -3,7 +3,7 @@ import { parseRow } from '../parse/row.js'
 import { type RecordText, textsOf } from './texts.js'
 
 /** The texts of an attachment: `field: text`. */
-function said(attachment: object): readonly string[] {
+function textsIn(attachment: object): readonly string[] {
   const text = JSON.stringify({ type: 'attachment', uuid: 'e1', parentUuid: null, attachment })
   const found: RecordText[] = []
   parseRow({ row: 1, offset: 0, length: text.length, text, whole: true }, (json, record) => {
@@ -102,7 +102,7 @@ describe('texts of attachments', () => {
     ],
     ['a type of a later release', { type: 'weather_report', forecast: { today: 'rain' } }, ['context: rain']],
   ])('[H3] %s', (_, attachment, texts) => {
-    expect(said(attachment)).toEqual(texts)
+    expect(textsIn(attachment)).toEqual(texts)
   })
 
   it.each([
@@ -113,6 +113,6 @@ describe('texts of attachments', () => {
     [{ type: 'hook_success', hookName: 'Stop', content: '', stdout: '' }],
     [{}],
   ])('[H3] %j has nothing that was written about the work', attachment => {
-    expect(said(attachment)).toEqual([])
+    expect(textsIn(attachment)).toEqual([])
   })
 })

@@ -44,8 +44,8 @@ export function draftRows(
   const add = (node: number): void => {
     if (!draft.isDropped(node)) rows.add(rowLocation(source, node), patchOf(draft, node, kept.get(node)))
   }
-  for (const [place, node] of ordered.entries()) {
-    const slot = slots[place] ?? node
+  for (const [position, node] of ordered.entries()) {
+    const slot = slots[position] ?? node
     addOthers(rowOf(graph, slot))
     const moved = draft.movedBefore(node)
     moved?.forEach(add)
@@ -100,7 +100,7 @@ function linkedRecord(draft: Draft, row: InsertedRow): Json {
 
 /**
  * Newer releases go to the end that was noted last, else to the last row. Where an end was noted, which may be another one, or
- * the last row hangs on an older entry, the end is noted anew.
+ * the last row hangs on an older entry, the end is noted again.
  */
 function leafNote({ session }: Draft, leaf: EntryId): Json {
   return { type: 'last-prompt', leafUuid: leaf, sessionId: session }

@@ -15,7 +15,7 @@ export function linearize(draft: Draft): readonly number[] {
   const compaction = compactionIn(draft, promised)
   const [beginning] = promised
   const hasBeginning = typeof beginning === 'object'
-  const behind = compaction === null ? (hasBeginning ? 1 : 0) : placeBehind(compaction, promised)
+  const behind = compaction === null ? (hasBeginning ? 1 : 0) : positionAfterKept(compaction, promised)
   const ends = endsOf(compaction)
   const chain = chainOf(draft, promised, ends)
   const line = insertCarried(draft.graph, chain, promised.slice(behind), node => isCarried(draft, node))
@@ -33,7 +33,7 @@ export function linearize(draft: Draft): readonly number[] {
 function linearizeKept(draft: Draft, { preserved }: CompactionRecord): void {
   const kept = preserved.map(draft.standIn).filter(node => !draft.isDropped(node))
   const [first = none] = kept
-  const isInOrder = kept.every((node, place) => place === 0 || node > (kept[place - 1] ?? none))
+  const isInOrder = kept.every((node, position) => position === 0 || node > (kept[position - 1] ?? none))
   const end = newParentOf(draft, first)
   const chain = isInOrder ? chainUp(draft, kept.at(-1) ?? none, node => node === end) : []
   if (!chain.includes(first)) return
@@ -45,15 +45,18 @@ function linearizeKept(draft: Draft, { preserved }: CompactionRecord): void {
 }
 
 function hangAll(draft: Draft, line: PromisedConversation): void {
-  for (let place = 1; place < line.length; place++) hang(draft, line[place], line[place - 1])
+  for (let position = 1; position < line.length; position++) hang(draft, line[position], line[position - 1])
 }
 
 /** Where the summary and what the compaction kept end: they are linked by its list, not by their parents. */
-function placeBehind({ summary, preserved }: CompactionRecord, conversation: PromisedConversation): number {
+function positionAfterKept(
+  { summary, preserved }: CompactionRecord,
+  conversation: PromisedConversation,
+): number {
   const head = new Set<ConversationItem>([summary, ...preserved])
-  let place = conversation.findLastIndex(item => head.has(item)) + 1
-  while (typeof conversation[place] === 'object') place++
-  return place
+  let position = conversation.findLastIndex(item => head.has(item)) + 1
+  while (typeof conversation[position] === 'object') position++
+  return position
 }
 
 /** Entries at which a compaction is gone over: what hangs there goes on behind the summary. */

@@ -159,7 +159,7 @@ function patchBlock(block: Json, { tools, clean }: RowPatch): Json {
   return { ...renamed, content: parts.length === 0 ? '(no output)' : parts }
 }
 
-/** What stands in the place of an image or document without data. */
+/** What replaces an image or document without data. */
 const NO_DATA: Json = { type: 'text', text: '(an image or document without data)' }
 
 function isBlank(part: Json | null): boolean {

@@ -11,8 +11,8 @@ describe('renaming a text', () => {
   it.each(STYLE_NAMES)('[E4] gives what the record gives, wherever it gives anything: rows of %s', style => {
     let quick = 0
     const rows = generate(3, { style }).files.flatMap(({ text }) => text.trim().split('\n'))
-    for (const [place, row] of rows.entries()) {
-      const parent = [undefined, null, entryId('p1')][place % 3]
+    for (const [index, row] of rows.entries()) {
+      const parent = [undefined, null, entryId('p1')][index % 3]
       for (const naming of [stamping, keeping]) {
         const renamed = renameText(row, naming, parent)
         if (renamed === null) continue

@@ -27,10 +27,10 @@ export interface ReducedRow {
 
 /** Rows under way. */
 export interface Renderer {
-  /** The row at a place of the plan, without its newline; null where nothing is left of it. */
-  readonly row: (place: number, source: string) => string | null
+  /** The row at a position of the plan, without its newline; null where nothing is left of it. */
+  readonly row: (position: number, source: string) => string | null
   /** The same for a row that was reduced because it is too long to hold: what is to be set in the row itself. */
-  readonly reduced: (place: number, source: string) => ReducedRow | null
+  readonly reduced: (position: number, source: string) => ReducedRow | null
   /** Names of spilled results that the rows speak of. */
   readonly mentions: ReadonlySet<string>
   readonly saved: Saved
@@ -43,45 +43,45 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
   const mentions = new Set<string>()
   const isTouched = mentionsAny([...texts.map(({ from }) => from), SPILLED])
   let last: EntryId | null = null
-  const patchOf = (place: number): RowPatch => {
-    const patch = plan.rows.patches.get(place)
+  const patchOf = (position: number): RowPatch => {
+    const patch = plan.rows.patches.get(position)
     if (plan.shape === 'tree') return patch ?? NOTHING
     return patch === undefined ? { parent: last } : { ...patch, parent: last }
   }
-  const patched = (place: number, source: string): readonly [Json, Json] | null => {
-    const { promptOf: tool, carried } = plan.rows.patches.get(place) ?? NOTHING
-    const made = plan.rows.made.get(place)
-    const nth = plan.rows.nth[place] ?? 0
+  const patched = (position: number, source: string): readonly [Json, Json] | null => {
+    const { promptOf: tool, carried } = plan.rows.patches.get(position) ?? NOTHING
+    const made = plan.rows.made.get(position)
+    const nth = plan.rows.nth[position] ?? 0
     const copied = made ?? (carried === undefined ? recordIn(source, nth) : carriedIn(source, carried))
     const record = tool === undefined || copied === null ? copied : promptRecord(copied, tool)
     if (record === null) return null
-    const trimmed = made === undefined ? trim.record(record, place) : record
+    const trimmed = made === undefined ? trim.record(record, position) : record
     // A row that is new is not a copy of anything.
     const names = made === undefined && tool === undefined ? naming : { ...naming, stamps: false }
-    const result = applyPatch(trimmed, patchOf(place), names)
+    const result = applyPatch(trimmed, patchOf(position), names)
     if (result !== null && isEntryRecord(record)) last = asId(record.uuid, entryId)
     return result === null ? null : [record, result]
   }
-  const whole = (place: number, source: string): string | null => {
-    const [, after] = patched(place, source) ?? []
+  const whole = (position: number, source: string): string | null => {
+    const [, after] = patched(position, source) ?? []
     return after === undefined ? null : writeJson(after)
   }
-  const renamed = (place: number, source: string): string | null => {
-    if (needsWhole(plan, place) || plan.rows.made.has(place)) return null
-    const quick = renameText(source, naming, patchOf(place).parent)
+  const renamed = (position: number, source: string): string | null => {
+    if (needsWhole(plan, position) || plan.rows.made.has(position)) return null
+    const quick = renameText(source, naming, patchOf(position).parent)
     if (quick !== null) last = quick.id
     return quick?.text ?? null
   }
   return {
     mentions,
     saved: trim.saved,
-    reduced: (place, source) => {
-      const [before, after] = patched(place, source) ?? []
+    reduced: (position, source) => {
+      const [before, after] = patched(position, source) ?? []
       return before === undefined || after === undefined ? null : fieldsOf(before, after)
     },
-    row: (place, source) => {
-      if ((plan.rows.nth[place] ?? 0) < 0) return damagedText(plan, place, source)
-      const text = renamed(place, source) ?? whole(place, source)
+    row: (position, source) => {
+      if ((plan.rows.nth[position] ?? 0) < 0) return damagedText(plan, position, source)
+      const text = renamed(position, source) ?? whole(position, source)
       if (text === null || !isTouched(text)) return text
       if (text.includes(SPILLED)) noteMentions(text, mentions)
       return changeTexts(text, texts)
@@ -92,14 +92,14 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
 const NOTHING: RowPatch = {}
 
 /** What is damaged of a row, as it stands there. */
-function damagedText({ rows }: EditPlan, place: number, source: string): string {
-  return rows.nth[place] === DAMAGED_ROW ? source : recoverRow(source).damaged.join('\n')
+function damagedText({ rows }: EditPlan, position: number, source: string): string {
+  return rows.nth[position] === DAMAGED_ROW ? source : recoverRow(source).damaged.join('\n')
 }
 
 /** Whether a row must be held whole to be written: something inside its message changes, or fields go. */
-export function needsWhole({ rows, trim }: EditPlan, place: number): boolean {
-  if (trim !== null || (rows.nth[place] ?? 0) !== 0) return true
-  const patch = rows.patches.get(place)
+export function needsWhole({ rows, trim }: EditPlan, position: number): boolean {
+  if (trim !== null || (rows.nth[position] ?? 0) !== 0) return true
+  const patch = rows.patches.get(position)
   if (patch === undefined) return false
   const { parent, keepsThoughts, ...inside } = patch
   return Object.keys(inside).length > 0

@@ -1,4 +1,4 @@
-/** Compactions that the conversation went back behind. */
+/** Compactions that a rewind undid: the conversation goes on from an entry before them. */
 
 import type { CompactionRecord } from '../graph/compactions.js'
 import type { FileRecord } from '../graph/file-record.js'
@@ -6,14 +6,14 @@ import { none } from '../graph/nodes.js'
 import type { ConversationItem } from '../resume/conversation.js'
 import type { Draft } from './draft.js'
 
-/** A compaction that the conversation went back behind, and the one that it begins with; null where that is none. */
+/** A compaction that a rewind undid, and the one that the conversation begins with; null where there is none. */
 export interface RewoundCompaction {
   readonly record: CompactionRecord
   readonly live: CompactionRecord | null
 }
 
 /**
- * C5: the compactions that a conversation went back behind. Newer releases take the newest one for the conversation's, wherever
+ * C5: the compactions that a rewind undid. Newer releases take the newest one for the conversation's, wherever
  * it hangs, and give its summary instead of the branch (lab: s13g).
  */
 export function rewoundCompactions(
@@ -33,16 +33,16 @@ export function moveRewound(draft: Draft, { record, live }: RewoundCompaction): 
   if (live !== null) {
     draft.moveBefore(boundary, live.boundary)
     if (summary !== none) draft.moveBefore(summary, live.boundary)
-    draft.note(boundary, `${WENT_BACK}. It stands before the one that is live.`)
+    draft.note(boundary, `${REWOUND}. It stands before the one that is live.`)
   } else if (preserved.length > 0) {
     const logicalParent = logical === none ? null : draft.graph.id(logical)
     draft.rewrite(boundary, { kept: { logicalParent, uuids: [] } })
     const why =
       summary === none
         ? 'It has no summary, and a resume would give only what it kept. What that was is in the original.'
-        : `${WENT_BACK}. What it kept is in the original.`
+        : `${REWOUND}. What it kept is in the original.`
     draft.note(boundary, why)
   }
 }
 
-const WENT_BACK = 'The conversation went back behind it: a resume would give its summary'
+const REWOUND = 'The conversation was rewound to before it: a resume would load its summary'

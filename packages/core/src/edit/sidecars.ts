@@ -61,14 +61,14 @@ function callsAmong(graph: Graph, nodes: ReadonlySet<number>): ReadonlySet<strin
 }
 
 function withMeta({ facts }: FileRecord): readonly PlannedCopy[] {
-  const copy: PlannedCopy = { from: facts.path, to: placeIn(facts.path, facts.session), rows: true }
+  const copy: PlannedCopy = { from: facts.path, to: pathInSession(facts.path, facts.session), rows: true }
   if (facts.meta === null) return [copy]
   const meta = (path: string): string => path.replace(/\.jsonl$/, '.meta.json')
   return [copy, { from: fileId(meta(facts.path)), to: meta(copy.to), rows: false }]
 }
 
 /** The path below the session's folder; agents of 2.0.x lie beside their session and move into it. */
-function placeIn(path: FileId, session: SessionId | null): string {
+function pathInSession(path: FileId, session: SessionId | null): string {
   const at = session === null ? -1 : path.lastIndexOf(`${session}/`)
   return at < 0 ? `subagents/${path.split('/').at(-1) ?? path}` : path.slice(at + (session?.length ?? 0) + 1)
 }

@@ -27,9 +27,9 @@ export function planSplit(
   const first = sentBefore(whole, prompt)
   if (first.sent.length === 0) return 'That is the first turn: there is nothing before it to split off.'
   const title = titleOf(source, graph.node(prompt).session)
-  const planHalf = (half: SentConversation, place: 0 | 1): EditPlan | string => {
-    const target = targets[place]
-    const name = target.title ?? titleWith(`part ${place + 1}`, title)
+  const planHalf = (half: SentConversation, index: 0 | 1): EditPlan | string => {
+    const target = targets[index]
+    const name = target.title ?? titleWith(`part ${index + 1}`, title)
     return planLine(source, [half], { ...target, command: 'split', node: prompt, title: name })
   }
   const one = planHalf(first, 0)

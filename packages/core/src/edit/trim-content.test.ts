@@ -7,7 +7,7 @@ const NOTHING: TrimScope = { outputs: null, images: false, thinking: false, prog
 
 function trimmer(options: Partial<TrimScope>, thoughtful: readonly number[] = []) {
   const { rows } = createRowList()
-  const patches = new Map(thoughtful.map(place => [place, { keepsThoughts: true } as const]))
+  const patches = new Map(thoughtful.map(position => [position, { keepsThoughts: true } as const]))
   const plan: EditPlan = {
     command: 'trim',
     session: sessionId('s'),
@@ -71,7 +71,7 @@ describe('trim', () => {
     expect(text).not.toMatch(/\\ud[89a-f]/i)
   })
 
-  it('[E8] puts a word in the place of images', () => {
+  it('[E8] replaces images by a note', () => {
     const { record, saved } = trimmer({ images: true })
     const image = { type: 'image', source: { data: 'x'.repeat(100) } }
     const prompt = record(

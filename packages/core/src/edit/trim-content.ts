@@ -28,7 +28,7 @@ export function savedTokens({ characters, images }: Saved): number {
 
 /** A trim under way. */
 interface Trimmer {
-  readonly record: (json: Json, place: number) => Json
+  readonly record: (json: Json, position: number) => Json
   readonly saved: Saved
 }
 
@@ -36,9 +36,9 @@ interface Trimmer {
 export function startTrim({ trim, rows }: EditPlan): Trimmer {
   const saved: Saved = { characters: 0, images: 0, changes: [] }
   if (trim === null) return { saved, record: json => json }
-  const optionsFor = (place: number): TrimScope =>
-    rows.patches.get(place)?.keepsThoughts === true ? { ...trim, thinking: false } : trim
-  return { saved, record: (json, place) => trimRecord(json, optionsFor(place), saved) }
+  const optionsFor = (position: number): TrimScope =>
+    rows.patches.get(position)?.keepsThoughts === true ? { ...trim, thinking: false } : trim
+  return { saved, record: (json, position) => trimRecord(json, optionsFor(position), saved) }
 }
 
 function trimRecord(json: Json, options: TrimScope, saved: Saved): Json {

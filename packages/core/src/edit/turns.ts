@@ -28,16 +28,16 @@ export function promptOf(graph: Graph, node: number): number {
 function endOfTurn(graph: Graph, prompt: number): number {
   const nodes = graph.lineOf(prompt)?.nodes ?? []
   let end = prompt
-  for (let place = nodes.indexOf(prompt) + 1; place > 0 && place < nodes.length; place++) {
-    const node = nodes[place] ?? none
-    if (beginsAnew(graph, node)) break
+  for (let position = nodes.indexOf(prompt) + 1; position > 0 && position < nodes.length; position++) {
+    const node = nodes[position] ?? none
+    if (startsOver(graph, node)) break
     if (isConversation(graph, node) && node > end) end = node
   }
   return end
 }
 
 /** A prompt, or a compaction: what stands behind one is sent without what stands before it. */
-function beginsAnew(graph: Graph, node: number): boolean {
+function startsOver(graph: Graph, node: number): boolean {
   const says = roleOf(graph, node)
   return says === 'prompt' || says === 'summary' || isBoundary(graph, node)
 }

@@ -2,12 +2,12 @@ import { cycleCuts, entryBefore, isInFile, none, rowOf } from '../graph/nodes.js
 import { type LinkFinding, relinkFound } from './broken-links.js'
 import { counted, type FaultKind, findingAt } from './fault.js'
 
-/** D3: parents that lead in a circle. */
+/** D3: parents that lead in a cycle. */
 export const cycle: FaultKind<LinkFinding> = {
   id: 'cycle',
-  title: 'circle of parents',
+  title: 'cycle of parents',
   meaning: 'The parents of an entry lead back to it: the file was merged or edited by hand.',
-  cost: 'Releases up to 2.0.x hang for ever on resume; later ones lose what comes before the circle.',
+  cost: 'Releases up to 2.0.x hang for ever on resume; later ones lose what comes before the cycle.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file, loaded, lost } = context

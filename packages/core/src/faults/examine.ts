@@ -38,7 +38,7 @@ export interface ResumeCoverage {
 }
 
 /** D20: whether a resume loses something, or the API refuses what it sends. Whatever else is found is a note. */
-export function isIll({ coverage, faults }: Pick<Examination, 'coverage' | 'faults'>): boolean {
+export function hasResumeProblem({ coverage, faults }: Pick<Examination, 'coverage' | 'faults'>): boolean {
   return coverage.now < coverage.possible || faults.some(({ effect }) => effect !== 'none')
 }
 

@@ -5,7 +5,7 @@ export {
   type ExamOptions,
   examine,
   examineFile,
-  isIll,
+  hasResumeProblem,
   loadableIn,
   type ResumeCoverage,
   type SessionHealth,

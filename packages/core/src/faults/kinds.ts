@@ -8,7 +8,7 @@ import { duplicateRow } from './duplicate-row.js'
 import { duplicateToolId } from './duplicate-tool-id.js'
 import { emptyContent } from './empty-content.js'
 import type { FaultKind } from './fault.js'
-import { lateTwig } from './late-twig.js'
+import { lateNote } from './late-note.js'
 import { leftResults } from './left-results.js'
 import { lostPrompt } from './lost-prompt.js'
 import { missingAgent } from './missing-agent.js'
@@ -35,7 +35,7 @@ import { wrongSession } from './wrong-session.js'
 export const FAULT_KINDS: readonly FaultKind[] = [
   danglingParent,
   cycle,
-  lateTwig,
+  lateNote,
   staleLeaf,
   noTime,
   brokenCompaction,

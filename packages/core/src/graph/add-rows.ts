@@ -93,7 +93,7 @@ function isSpoken({ facts }: OpenFile, { kind, sidechain }: Entry): boolean {
   return (kind === 'user' || kind === 'assistant') && (!sidechain || facts.kind === 'agent')
 }
 
-/** A stub, "No response requested.", stands in the place of an answer that never came. */
+/** A stub, "No response requested.", stands for an answer that never came. */
 function noteReply(
   file: OpenFile,
   { id, source, version, synthetic, apiError, stopReason }: AssistantEntry,
@@ -135,7 +135,7 @@ function addCarried(state: State, file: OpenFile, entry: UserEntry | AssistantEn
 }
 
 /**
- * A row with a uuid that was read before takes part in no book, but may tell more of what its message used. Its cells name
+ * A row with a uuid that was read before is not indexed, but may say more of what its message used. Its cells name
  * message and tools all the same: it can be another entry that carries the uuid, and Claude Code reads that one.
  */
 function noteRepeat({ table, tools, messages }: State, entry: Entry, node: number): void {

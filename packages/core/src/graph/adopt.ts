@@ -36,7 +36,7 @@ export function isLinked(state: State, node: number): boolean {
   return isInlineSide(state.table, file, node) ? file.links.side : file.links.main
 }
 
-/** Adopted entries may hang on later rows: what would close a circle is a root after all. */
+/** Adopted entries may hang on later rows: what would close a cycle is a root after all. */
 export function cutAdoptedCycles(state: State, order: Iterable<number>): void {
   if (state.adopted.size === 0) return
   const links = Int32Array.from(state.table.parent)

@@ -1,6 +1,6 @@
 /**
  * Compactions (C1, C2; A8 in a subagent): a boundary starts a new epoch. On disk it is a root; it continues the line of its logical
- * parent. Preserved entries are live again right after the anchor, without moving from their own place:
+ * parent. Preserved entries are live again right after the anchor, without moving from their own line:
  *
  *     u1 a1 u2 a2 | boundary summary u3        preserved: u2 a2, anchor: summary
  *     sent:         boundary summary u2 a2 u3

@@ -1,7 +1,7 @@
 /**
  * G7, F7: nodes that repeat other nodes under new uuids. Three things make them: a resume of 1.0.x (the history
  * again in a new file, or before each streamed message in the same file), SDK forks (stamped `forkedFrom`), and
- * stretches written twice with the same times (2.1.1). A copy is folded under its original, and what hangs on a
+ * rows written twice with the same times (2.1.1). A copy is folded under its original, and what hangs on a
  * copy hangs on the original in the lines.
  *
  * Evidence, strongest first: the stamp; message id and tool ids; then, from such a pair upwards, parents that
@@ -14,7 +14,7 @@ import type { State } from './state.js'
 import * as t from './table.js'
 import { resultsOf, toolsOf } from './tools.js'
 
-/** Finds all copies anew. */
+/** Finds all copies, from scratch. */
 export function findCopies(state: State): void {
   state.table.copyOf.fill(t.none)
   state.originals.clear()

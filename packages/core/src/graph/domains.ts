@@ -67,12 +67,12 @@ export function assignDomain(state: State, node: number): void {
   }
   for (const walked of path) {
     table.domain[walked] = domain
-    if (isOwnPlace(table, walked)) state.domains.list[domain]?.files.add(t.int(table.file, walked))
+    if (isOwnFile(table, walked)) state.domains.list[domain]?.files.add(t.int(table.file, walked))
   }
 }
 
 /** A9: a file that only carries what stands elsewhere is none of the conversation's files. */
-function isOwnPlace(table: t.Table, node: number): boolean {
+function isOwnFile(table: t.Table, node: number): boolean {
   return !t.marked(table, node, t.Carried) || t.int(table.owner, node) === node
 }
 

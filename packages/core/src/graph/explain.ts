@@ -47,15 +47,15 @@ function short(graph: Graph, node: number): string {
 function identity(graph: Graph, node: number): readonly Because[] {
   const others = [...sightings(stateOf(graph), graph.id(node))].filter(seen => seen !== node)
   const isCarried = (seen: number): boolean => t.marked(stateOf(graph).table, seen, t.Carried)
-  const places = (seen: readonly number[]): string =>
+  const filesWith = (seen: readonly number[]): string =>
     seen.map(each => fileOf(stateOf(graph), each).facts.path.split('/').at(-1)).join(', ')
   const rows = others.filter(seen => !isCarried(seen))
   const carried = others.filter(isCarried)
   const found: Because[] = []
-  const where = `the same uuid also stands in ${places(rows)}`
+  const where = `the same uuid also stands in ${filesWith(rows)}`
   if (rows.length > 0) found.push(because('G1', `${where}; the session that began first owns it`))
   if (carried.length > 0)
-    found.push(because('A9', `progress rows of ${places(carried)} repeat it; it counts once`))
+    found.push(because('A9', `progress rows of ${filesWith(carried)} repeat it; it counts once`))
   return found
 }
 
@@ -106,8 +106,8 @@ function continued(graph: Graph, node: number, up: number): Because {
 /** F: the verdicts at its parent and at itself. */
 function forking(graph: Graph, node: number): readonly Because[] {
   return graph.forksAbout(node).map(({ at, branches, rule, kind, evidence }) => {
-    const place = branches.includes(node) ? 'starts a branch' : 'stays on the line'
-    const what = at === node ? 'its own children are' : `it ${place}, its siblings are`
+    const role = branches.includes(node) ? 'starts a branch' : 'stays on the line'
+    const what = at === node ? 'its own children are' : `it ${role}, its siblings are`
     return because(rule, `${what} ${kind}: ${evidence}`)
   })
 }
@@ -268,7 +268,7 @@ function isThought(state: State, node: number): boolean {
   return parts.every(part => t.marked(state.table, part, t.ThinkingOnly) || isUnanswered(state, part))
 }
 
-/** Whether rows written late stand on the chain in the place of the turn that the entry belongs to. */
+/** Whether rows written late stand on the chain instead of the turn that the entry belongs to. */
 function isPassedBy(state: State, node: number, chain: readonly number[]): boolean {
   const { table } = state
   const row = t.int(table.row, node)

@@ -65,7 +65,7 @@ interface LinkingFacts {
   readonly starts: readonly number[]
   /** The last assistant row of the file where it does not say why the reply ended: it may have been broken off. */
   readonly openReply: string | null
-  /** The last release that said why a reply ended. */
+  /** The last release that wrote why a reply ended. */
   readonly stopVersion: string | null
   /** Time of the first dated row, entry or note: which of two copies is the original. */
   readonly firstTime: number

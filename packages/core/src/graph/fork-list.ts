@@ -30,7 +30,7 @@ export interface Fork {
   readonly evidence: string
 }
 
-/** Whether a fork makes branches: somebody went back, or two processes wrote. */
+/** Whether a fork makes branches: by a rewind, or because two processes wrote. */
 export function isRewind({ kind }: Pick<Fork, 'kind'>): boolean {
   return kind === 'rewind' || kind === 'two-writers'
 }
@@ -72,11 +72,11 @@ function childrenListed(forks: readonly Fork[]): ReadonlyMap<number | null, Read
   return listed
 }
 
-/** F6: the copy goes on beside what it repeats; nobody went back. */
+/** F6: the copy goes on beside what it repeats; it is not a rewind. */
 function goesOnBeside(state: State, location: ForkLocation, children: readonly number[]): Fork {
   const { kind, rule, copies, evidence } = judge(makeFork(state, location.at ?? t.none, children, []))
   const isBranch = kind === 'rewind'
-  const why = 'a copied session goes on beside entries that it repeats: nobody went back here'
+  const why = 'a copied session goes on beside entries that it repeats: not a rewind'
   return {
     ...location,
     kind: isBranch ? 'continuation' : kind,
@@ -97,7 +97,7 @@ function rootForks(state: State, rows: LastRows): readonly Fork[] {
     const verdict = verdictAtRoots(state, index)
     if (verdict !== null) forks.push(describe(state, { at: null, domain: index }, verdict, rows))
     const rewound = sharedForks(state, index)
-    for (const shared of rewound) forks.push(wentBack(index, shared))
+    for (const shared of rewound) forks.push(rewoundIn(index, shared))
     const known = new Set(rewound.map(({ at }) => at))
     for (const { at, own } of attachedTogether(state, index)) {
       if (known.has(at)) continue
@@ -107,10 +107,10 @@ function rootForks(state: State, rows: LastRows): readonly Fork[] {
   return forks
 }
 
-/** F12: a copied session in which the user went back to before the copy ended. */
-function wentBack(domain: number, { at, children, own }: SharedFork): Fork {
+/** F12: a copied session in which the user rewound to before the copy ended. */
+function rewoundIn(domain: number, { at, children, own }: SharedFork): Fork {
   const evidence =
-    'a prompt of this session hangs beside one it repeats from another: the user went back into shared history'
+    'a prompt of this session hangs beside one it repeats from another: the user rewound into shared history'
   return { at, domain, kind: 'rewind', rule: 'F12', children, branches: own, copies: [], evidence }
 }
 

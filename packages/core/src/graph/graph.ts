@@ -93,7 +93,7 @@ export interface ToolEnds {
   readonly results: readonly number[]
 }
 
-/** A copy: it has no place on a line, and is kept under the node that it repeats. */
+/** A copy: it is on no line, and is kept under the node that it repeats. */
 export interface Folded {
   readonly node: number
   readonly under: number

@@ -9,7 +9,7 @@
  * The process that wrote the prompt goes on from the end of the turn. A process that loads the file walks parents and
  * has lost the rest of that turn. Evidence: `progress` in random-2.1.75/9163, `api_error` in random-2.1.197/318,
  * `stop_hook_summary` in random-2.1.101/507. The row's own time shows that it is late. A row that was made after the
- * entries before it is not: there somebody went back.
+ * entries before it is not: that is a rewind.
  */
 
 import { countBefore } from './positions.js'

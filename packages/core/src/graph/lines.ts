@@ -22,7 +22,7 @@ export type LineStatus = 'live' | 'abandoned' | 'taken-back' | 'retry' | 'copy'
 
 /** A path of the conversation: a trunk, a branch or a subagent. */
 export interface Line {
-  /** Its place in `graph.lines()`. */
+  /** Its index in `graph.lines()`. */
   readonly index: number
   /** The session of a trunk, `session@1f00ab34cd56` for a branch, `session#agent-id` for a subagent. */
   readonly id: string

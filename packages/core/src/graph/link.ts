@@ -4,7 +4,7 @@
  *   owners -> parents -> cycles -> copies -> compactions -> domains -> up -> children and facts
  *
  * New rows that cannot change what is linked are hung one by one (`extend`); anything else (a uuid seen twice, a
- * missing parent that turns up, a copy) links anew (`relink`). Both give the same graph: a property test says so.
+ * missing parent that turns up, a copy) links everything again (`relink`). Both give the same graph: a property test says so.
  */
 
 import { pushTo } from '../model/group.js'
@@ -24,7 +24,7 @@ import { addOwnFacts, rootsKey, tellAncestors } from './facts.js'
 import { entriesIn } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
 import { firstPartOf } from './messages.js'
-import { comparePlaces, filesInOrder } from './order.js'
+import { compareLocations, filesInOrder } from './order.js'
 import { chooseOwners, cutCycles, cutParentCycle, linkParent, noteFirstOwn } from './parents.js'
 import { fileOf, isPlaced } from './sightings.js'
 import type { State } from './state.js'
@@ -69,7 +69,7 @@ function canAdopt(state: State, parent: number, orphan: number): boolean {
   return !isBelow(state, table.parentIds[parent] ?? null, orphan)
 }
 
-/** Whether an entry of this uuid hangs below a node, as far as a short look tells; then all is linked anew. */
+/** Whether an entry of this uuid hangs below a node, as far as a bounded search can tell; then all is linked again. */
 function isBelow(state: State, id: string | null, above: number): boolean {
   const { table } = state
   const open = [above]
@@ -104,7 +104,7 @@ function endsOpenCompaction(state: State, node: number, from: number): boolean {
   return open !== undefined && open.summary === t.none && open.boundary < from
 }
 
-/** A root that says what another root said at the same time may be a copy of it. */
+/** A root with the text and time of another root may be a copy of it. */
 function repeatsRoot(state: State, node: number): boolean {
   const { table } = state
   if (t.byte(table.kind, node) !== t.User || table.parentIds[node] !== null) return false
@@ -172,7 +172,7 @@ function repeatsSibling(table: t.Table, node: number, parent: number): boolean {
     if (t.int(table.parent, before) === parent && looksAlike(table, before, node)) return true
   }
   let sibling = t.int(table.first, parent)
-  // Among very many siblings all is linked anew, in one pass, rather than each new one held against all others.
+  // Among very many siblings all is linked again, in one pass, rather than each new one held against all others.
   for (let looked = 0; sibling !== t.none; sibling = t.int(table.next, sibling), looked++) {
     if (looked > 1024 || looksAlike(table, sibling, node)) return true
   }
@@ -183,7 +183,7 @@ function looksAlike(table: t.Table, a: number, b: number): boolean {
   return t.real(table.time, a) === t.real(table.time, b) && t.real(table.hash, a) === t.real(table.hash, b)
 }
 
-/** Links everything anew, from the columns alone. */
+/** Links everything from scratch, from the columns alone. */
 function relink(state: State): void {
   reset(state)
   chooseOwners(state)
@@ -303,7 +303,7 @@ function addRoot(state: State, { roots }: OpenDomain, node: number): void {
   const last = roots.at(-1)
   roots.push(node)
   if (last !== undefined && t.int(file, last) !== t.int(file, node))
-    roots.sort((a, b) => comparePlaces(state, a, b))
+    roots.sort((a, b) => compareLocations(state, a, b))
 }
 
 function appendChild(table: t.Table, above: number, node: number): void {

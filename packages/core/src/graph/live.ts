@@ -145,7 +145,7 @@ function stepUp(state: State, node: number, chain: number[]): number {
 }
 
 /**
- * F8: 1.0.x hangs every local command of a process on its one caveat, however much was said in between. The command
+ * F8: 1.0.x hangs every local command of a process on its one caveat, however much was written in between. The command
  * goes on from what was written before it.
  */
 function isLaterCommand({ table }: State, node: number, parent: number): boolean {
@@ -181,7 +181,7 @@ function stepOverGap(state: State, node: number): number {
   return isGap ? lastBefore(state, node) : t.none
 }
 
-/** C4: what is on the chain already hangs behind the boundary: it was not there to be kept, and stays in its place. */
+/** C4: what is on the chain already hangs behind the boundary: it was not there to be kept, and stays where it is. */
 function pushKept(chain: number[], kept: readonly number[], count: number): void {
   if (count === 0) return
   const onChain = new Set(chain)

@@ -223,7 +223,7 @@ export function placedNode(graph: Graph, node: number): number {
   return node === t.none ? node : originalOf(stateOf(graph).table, node)
 }
 
-/** Whether it has a place on a line of its own: it stands for its uuid and is not a copy. */
+/** Whether it is on a line: it stands for its uuid and is not a copy. */
 export const isPlaced = (graph: Graph, node: number): boolean => isPlacedIn(stateOf(graph), node)
 
 // Parents and children

@@ -3,7 +3,7 @@
 import { type SessionId, sessionId } from '../model/ids.js'
 import { type Epoch, epochLabel } from './epochs.js'
 import type { Fork } from './fork-list.js'
-import { comparePlaces, compareTimes } from './order.js'
+import { compareLocations, compareTimes } from './order.js'
 import type { Session } from './sessions.js'
 import { fileOf } from './sightings.js'
 import type { State } from './state.js'
@@ -42,7 +42,7 @@ export function findOperations(state: State, sources: OperationSources): readonl
   const { table } = state
   const found = [
     ...sources.epochs.map(epoch => made(state, 'compact', epoch.boundary, epochLabel(epoch))),
-    ...sources.forks.flatMap(fork => wentBack(state, fork)),
+    ...sources.forks.flatMap(fork => rewinds(state, fork)),
     ...sources.sessions.flatMap(session => attached(state, session)),
     ...clears(state),
     ...moves(state),
@@ -50,7 +50,7 @@ export function findOperations(state: State, sources: OperationSources): readonl
   return found.sort(
     (a, b) =>
       compareTimes(t.real(table.time, a.node), t.real(table.time, b.node)) ||
-      comparePlaces(state, a.node, b.node),
+      compareLocations(state, a.node, b.node),
   )
 }
 
@@ -60,7 +60,7 @@ function made(state: State, kind: OperationKind, node: number, label: string): O
   return { kind, node, session, label }
 }
 
-function wentBack(state: State, fork: Fork): readonly Operation[] {
+function rewinds(state: State, fork: Fork): readonly Operation[] {
   const { kind, branches } = fork
   if (kind !== 'rewind' && kind !== 'two-writers') return []
   const label = kind === 'rewind' ? 'rewound and asked again' : 'a second process wrote to the session'

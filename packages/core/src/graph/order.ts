@@ -18,7 +18,7 @@ function sortFiles(files: OpenFile[]): readonly OpenFile[] {
 }
 
 /** By path, then by row: the order in which everything is listed. */
-export function comparePlaces(state: State, a: number, b: number): number {
+export function compareLocations(state: State, a: number, b: number): number {
   const [fileA, fileB] = [fileOf(state, a), fileOf(state, b)]
   return fileA === fileB ? a - b : compareText(fileA.facts.path, fileB.facts.path)
 }

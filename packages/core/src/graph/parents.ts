@@ -2,7 +2,7 @@
 
 import { pushTo } from '../model/group.js'
 import type { OpenFile } from './file-record.js'
-import { comparePlaces, compareTimes, compareWritten } from './order.js'
+import { compareLocations, compareTimes, compareWritten } from './order.js'
 import { fileOf, sessionOf, sightingIn, sightingOf, sightings } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -79,7 +79,7 @@ function ownerAmong(state: State, all: readonly number[]): number {
   const isOpen = all.some(node => Number.isNaN(fileOf(state, node).firstOwn))
   const compareRest = isOpen ? (isInAgents(state, all) ? compareEnded : () => 0) : compareOwn
   const compare = (a: number, b: number): number =>
-    compareClaims(state, a, b) || compareRest(state, a, b) || comparePlaces(state, a, b)
+    compareClaims(state, a, b) || compareRest(state, a, b) || compareLocations(state, a, b)
   return all.reduce((best, node) => (compare(node, best) < 0 ? node : best))
 }
 

@@ -95,7 +95,7 @@ function takeRemoved(waiting: OpenStep[], note: QueueNote): OpenStep | undefined
 
 /**
  * A text leaves the queue to become a prompt: the next input in the file says which one it was. Texts that a killed
- * process left behind stay at the head of the queue for good, so being the oldest is not enough.
+ * process never took out stay at the head of the queue for good, so being the oldest is not enough.
  */
 function takeOut(playback: Playback, step: OpenStep): void {
   const { state, file, waiting, spent } = playback
@@ -115,7 +115,7 @@ function takeOut(playback: Playback, step: OpenStep): void {
   }
 }
 
-/** The transcript ends here for now: no entry follows, and the process has not said that it ended. */
+/** The transcript ends here for now: no entry follows, and no row says that the process ended. */
 function isUnderWay({ state, file }: Playback, { note }: QueueStep): boolean {
   const { row } = note.source
   const last = file.nodes.at(-1)

@@ -5,7 +5,7 @@ import { originalOf } from './copies.js'
 import { unitOf } from './facts.js'
 import type { OpenFile } from './file-record.js'
 import { partsOf } from './messages.js'
-import { comparePlaces, compareTimes } from './order.js'
+import { compareLocations, compareTimes } from './order.js'
 import { createNodeList, type Positions, positionsIn } from './positions.js'
 import { followsAtOnce } from './processes.js'
 import { isConversation, isEarly, sendsNotices, startsTurn } from './sightings.js'
@@ -94,7 +94,7 @@ function partsIn(sending: Sending, message: number): readonly number[] {
   if (parts.length < 2) return parts
   const depths = new Map(parts.map(each => [each, depthIn(state, each)]))
   const depth = (each: number): number => depths.get(each) ?? 0
-  return withoutRepeated(sending, parts).sort((a, b) => depth(a) - depth(b) || comparePlaces(state, a, b))
+  return withoutRepeated(sending, parts).sort((a, b) => depth(a) - depth(b) || compareLocations(state, a, b))
 }
 
 /** Whether an entry stands in a file that the chain passes through, on its first row. */
@@ -112,7 +112,7 @@ function withoutRepeated({ state, positions }: Sending, parts: readonly number[]
     if (originals.has(originalOf(table, part))) continue
     const owner = t.int(table.owner, part)
     const known = beside.get(owner)
-    if (known === undefined || comparePlaces(state, part, known) < 0) beside.set(owner, part)
+    if (known === undefined || compareLocations(state, part, known) < 0) beside.set(owner, part)
   }
   return [...onChain, ...beside.values()]
 }
@@ -226,12 +226,12 @@ function writtenOrder(state: State, results: readonly number[]): readonly number
   const isApart = (a: number, b: number): boolean => t.int(file, a) !== t.int(file, b)
   return [...results].sort(
     (a, b) =>
-      (isApart(a, b) ? compareTimes(t.real(time, a), t.real(time, b)) : 0) || comparePlaces(state, a, b),
+      (isApart(a, b) ? compareTimes(t.real(time, a), t.real(time, b)) : 0) || compareLocations(state, a, b),
   )
 }
 
 /**
- * After loading, results on the chain keep their place on it; those beside it are put in behind the last part on
+ * After loading, results on the chain keep their position on it; those beside it are put in behind the last part on
  * the chain, by time (random-2.1.101/505: rows 54, 51, 57 then 63, which carries the conversation on).
  */
 function loadedOrder(
@@ -241,9 +241,10 @@ function loadedOrder(
 ): readonly number[] {
   const { table } = sending.state
   const lastPart = Math.min(...parts.map(part => sending.positions.get(part) ?? Number.POSITIVE_INFINITY))
-  const place = (result: number): number => sending.positions.get(result) ?? lastPart
+  const position = (result: number): number => sending.positions.get(result) ?? lastPart
   return [...results].sort(
-    (a, b) => place(b) - place(a) || compareTimes(t.real(table.time, a), t.real(table.time, b)) || a - b,
+    (a, b) =>
+      position(b) - position(a) || compareTimes(t.real(table.time, a), t.real(table.time, b)) || a - b,
   )
 }
 

@@ -43,7 +43,7 @@ export function isOwned(table: t.Table, node: number): boolean {
   return t.int(table.owner, node) === node && !t.marked(table, node, t.Repeated)
 }
 
-/** Whether a sighting has a place of its own: it owns its node and is not a copy. */
+/** Whether a sighting is on a line: it owns its node and is not a copy. */
 export function isPlaced({ table }: State, node: number): boolean {
   return isOwned(table, node) && t.int(table.copyOf, node) === t.none
 }

@@ -52,9 +52,9 @@ export interface State {
   /** G2: entries that name no parent and do not begin a conversation, with the entry they go on from. */
   readonly adopted: Map<number, number>
   readonly cuts: number[]
-  /** Links over compactions or copies that closed a circle, with where they led. */
+  /** Links over compactions or copies that closed a cycle, with where they led. */
   readonly upCuts: Map<number, number>
-  /** Time and words of every user entry without a parent. */
+  /** Time and text hash of every user entry without a parent. */
   readonly rootLooks: Set<string>
   /** Nodes that have copies, and uuids that fork stamps name. */
   readonly originals: Set<number>

@@ -4,7 +4,7 @@ import type { ResultState, TextDigest } from '../model/entry.js'
 import { pushTo } from '../model/group.js'
 import type { ToolUseId } from '../model/ids.js'
 import { createNames, find, intern, type Names, nameOf } from './names.js'
-import { comparePlaces } from './order.js'
+import { compareLocations } from './order.js'
 import { isPlaced } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -161,7 +161,7 @@ function allOf(state: State, sightings: Sightings, tool: number): readonly numbe
   if (more === undefined) return [first]
   const known = sightings.ordered.get(tool)
   if (known !== undefined) return known
-  const all = [first, ...more].sort((a, b) => comparePlaces(state, a, b))
+  const all = [first, ...more].sort((a, b) => compareLocations(state, a, b))
   sightings.ordered.set(tool, all)
   return all
 }

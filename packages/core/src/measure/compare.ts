@@ -36,7 +36,7 @@ export interface CallWords {
 }
 
 /** A path of some graph, by a node on it. */
-export interface ComparedPlace {
+export interface ComparedPath {
   readonly graph: Graph
   readonly node: number
   readonly options: CompareOptions
@@ -55,9 +55,9 @@ export function compareLines(graph: Graph, a: number, b: number, options: Compar
 }
 
 /** Compares paths of two graphs, which share nothing. */
-export function compareApart(a: ComparedPlace, b: ComparedPlace): Comparison {
-  const whole = (place: ComparedPlace): ComparedSide =>
-    sideOf(place, pathThrough(place.graph, place.node), [])
+export function compareApart(a: ComparedPath, b: ComparedPath): Comparison {
+  const whole = (compared: ComparedPath): ComparedSide =>
+    sideOf(compared, pathThrough(compared.graph, compared.node), [])
   return { fork: null, sides: [whole(a), whole(b)] }
 }
 
@@ -91,7 +91,7 @@ function isWithin(graph: Graph, domain: number, side: ComparedSide): boolean {
 }
 
 /** What the parts of a side are counted with. */
-interface Count extends ComparedPlace {
+interface Count extends ComparedPath {
   readonly agents: AgentLines
   readonly priced: Priced
   /** Messages that count already: those of the shared part first. */
@@ -107,10 +107,10 @@ interface Turn {
 
 const MOST_TURNS = 400
 
-function sideOf(place: ComparedPlace, path: readonly number[], common: readonly number[]): ComparedSide {
-  const { graph, node, options } = place
+function sideOf(compared: ComparedPath, path: readonly number[], common: readonly number[]): ComparedSide {
+  const { graph, node, options } = compared
   const own = path.slice(common.length)
-  const count = startCount(place, common)
+  const count = startCount(compared, common)
   const turns = turnsOf(graph, own).map(nodes => countTurn(count, nodes))
   const { nodes, agents } = gatherAgents(own, count.agents)
   const line = graph.lineOf(own[0] ?? node)
@@ -120,7 +120,7 @@ function sideOf(place: ComparedPlace, path: readonly number[], common: readonly 
     session,
     line: line?.id ?? session,
     status: line?.status ?? 'live',
-    title: titleOf(place, session),
+    title: titleOf(compared, session),
     ...timesOf(graph, nodes),
     ...figuresOf(turns),
     agents,
@@ -130,21 +130,21 @@ function sideOf(place: ComparedPlace, path: readonly number[], common: readonly 
   }
 }
 
-function startCount(place: ComparedPlace, common: readonly number[]): Count {
-  const { graph, options } = place
+function startCount(compared: ComparedPath, common: readonly number[]): Count {
+  const { graph, options } = compared
   const usage = new Map([...graph.usage()].map(each => [each.message, each.usage]))
   const seen = new Set(common.map(node => messageOf(graph, node)))
-  return { ...place, agents: agentLines(graph), priced: { graph, usage, options }, seen }
+  return { ...compared, agents: agentLines(graph), priced: { graph, usage, options }, seen }
 }
 
-function titleOf({ graph, options }: ComparedPlace, session: SessionId): string | null {
+function titleOf({ graph, options }: ComparedPath, session: SessionId): string | null {
   const given = options.titleOf?.(session) ?? null
   return given ?? graph.sessions().find(({ id }) => id === session)?.title ?? null
 }
 
 /** The nodes cut before each prompt. What stands before the first is a turn if it is part of the conversation. */
 function turnsOf(graph: Graph, nodes: readonly number[]): readonly (readonly number[])[] {
-  const starts = nodes.flatMap((node, place) => (isStart(graph, node) ? [place] : []))
+  const starts = nodes.flatMap((node, index) => (isStart(graph, node) ? [index] : []))
   const before = nodes.slice(0, starts[0])
   const turns = starts.map((start, nth) => nodes.slice(start, starts[nth + 1]))
   return before.some(node => isConversation(graph, node)) ? [before, ...turns] : turns

@@ -6,7 +6,7 @@ export { type AgentStats, joinAgents } from './agents.js'
 export { listComparable } from './comparable.js'
 export {
   type CallWords,
-  type ComparedPlace,
+  type ComparedPath,
   type CompareOptions,
   compareApart,
   compareLines,

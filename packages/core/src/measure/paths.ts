@@ -13,7 +13,7 @@ import { isConversation, none } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
 import { entryId, sessionId } from '../model/ids.js'
 
-/** All nodes of the path through a node, in the order of lines; empty where the node has no place. */
+/** All nodes of the path through a node, in the order of lines; empty where the node is on no line. */
 export function pathThrough(graph: Graph, node: number): readonly number[] {
   const placed = graph.originalOf(node)
   const nodes = pathTo(graph, placed)
@@ -58,8 +58,8 @@ interface GatheredNodes {
 export function gatherAgents(nodes: readonly number[], agents: AgentLines): GatheredNodes {
   const all = [...nodes]
   const lines = new Set<Line>()
-  for (let place = 0; place < all.length; place++) {
-    for (const line of agents.get(all[place] ?? none) ?? []) {
+  for (let index = 0; index < all.length; index++) {
+    for (const line of agents.get(all[index] ?? none) ?? []) {
       if (lines.has(line)) continue
       lines.add(line)
       for (const node of line.nodes) all.push(node)
@@ -90,7 +90,7 @@ function addRest(graph: Graph, node: number, nodes: number[]): void {
   while (line !== null) {
     const next = nextBranch(graph, line, branches.get(line.index) ?? [], start)
     const end = next === null ? line.nodes.length : line.nodes.indexOf(next.at ?? none) + 1
-    for (let place = start; place < end; place++) nodes.push(line.nodes[place] ?? none)
+    for (let index = start; index < end; index++) nodes.push(line.nodes[index] ?? none)
     line = next
     start = 0
   }

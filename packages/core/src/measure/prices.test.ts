@@ -70,13 +70,13 @@ function otherPrice(model: string, day: string, tokens: Tokens): number | null {
 }
 
 /** The cases in which the tables differ. */
-function differences(model: string): readonly { readonly name: string; readonly said: string }[] {
+function differences(model: string): readonly { readonly name: string; readonly text: string }[] {
   return DAYS.flatMap(day =>
     Object.entries({ ...SHORT, ...LONG }).flatMap(([name, tokens]) => {
       const ours = costOf(usageOf(model, day, tokens))
       const theirs = otherPrice(model, day, tokens)
       const isSame = ours !== null && theirs !== null && Math.abs(ours - theirs) < 1e-9
-      return isSame ? [] : [{ name, said: `${name} on ${day}: ${ours}, there ${theirs}` }]
+      return isSame ? [] : [{ name, text: `${name} on ${day}: ${ours}, there ${theirs}` }]
     }),
   )
 }
@@ -85,7 +85,7 @@ describe('prices', () => {
   it.each(MODEL_PRICES.map(({ model }) => model))('[X5] of %s are those of genai-prices', model => {
     const explained = EXPLAINED.filter(known => known.model === model)
     const open = differences(model).filter(({ name }) => !explained.some(({ cases }) => cases.test(name)))
-    expect(open.map(({ said }) => said)).toEqual([])
+    expect(open.map(({ text }) => text)).toEqual([])
   })
 
   it.each(EXPLAINED)('[X5] of $model differ: $why', ({ model, cases }) => {

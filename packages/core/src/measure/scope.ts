@@ -84,7 +84,7 @@ export function openScope(graph: Graph, options: MeasureOptions): MeasureScope {
 function turnsOf(graph: Graph, line: Line): readonly Turn[] {
   const isStart = (node: number): boolean =>
     line.domain.kind === 'session' ? isPrompt(graph, node) : isTaskPrompt(graph, node)
-  const starts = line.nodes.flatMap((node, place) => (isStart(node) ? [place] : []))
+  const starts = line.nodes.flatMap((node, index) => (isStart(node) ? [index] : []))
   return starts.map((start, nth) => ({
     line,
     prompt: line.nodes[start] ?? none,

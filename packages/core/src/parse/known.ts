@@ -15,7 +15,7 @@ const NODE = namesIn(`
   agentId agentName cwd entrypoint forkedFrom gitBranch isMeta isSidechain parentUuid sessionId sessionKind
   session_id slug subtype teamName timestamp type userType uuid version`)
 
-/** Fields of every record without a place in the chain. */
+/** Fields of every record that is in no chain. */
 const NOTE = namesIn('agentId sessionId timestamp type uuid version')
 
 /** Types whose subtype is the type of a part, and the fields that all of them have. */

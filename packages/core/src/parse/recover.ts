@@ -79,9 +79,9 @@ function damageIn(text: string, clean: string, damaged: readonly Piece[]): strin
 }
 
 /** The position in the text that a position in the clean text has. */
-function positionIn(text: string, place: number): number {
+function positionIn(text: string, position: number): number {
   let at = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0
-  for (let left = place; left > 0 || text.charCodeAt(at) === 0; at++) if (text.charCodeAt(at) !== 0) left--
+  for (let left = position; left > 0 || text.charCodeAt(at) === 0; at++) if (text.charCodeAt(at) !== 0) left--
   return at
 }
 

@@ -44,9 +44,9 @@ function read(text: string): Read {
 function told(text: string): string {
   return read(text)
     .parsed.map(({ row, rows = 1, state, records, pieces }) => {
-      const place = rows === 1 ? `${row}` : `${row}-${row + rows - 1}`
+      const range = rows === 1 ? `${row}` : `${row}-${row + rows - 1}`
       const ids = records.map(record => ('id' in record ? record.id : record.kind)).join()
-      return `${place}:${state === 'entry' ? ids : state}${pieces === undefined ? '' : '!'}`
+      return `${range}:${state === 'entry' ? ids : state}${pieces === undefined ? '' : '!'}`
     })
     .join(' ')
 }
@@ -91,7 +91,7 @@ describe('records over several rows', () => {
     expect(told(text)).toBe(wanted)
   })
 
-  it('[P10] the place of the record is that of all its rows', () => {
+  it('[P10] the location of the record is that of all its rows', () => {
     const text = `${compact('e1')}\r\n${pretty('grüße')}\n`
     const [, row] = read(text).parsed
     const bytes = Buffer.from(text)

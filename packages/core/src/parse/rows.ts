@@ -106,7 +106,7 @@ function recordBehindDamage({
   scan,
 }: Held): { readonly from: number; readonly to: number } | null {
   const { start, end } = scan.inner
-  const rowAt = (place: number): number => starts.findLastIndex(first => first <= place)
+  const rowAt = (position: number): number => starts.findLastIndex(first => first <= position)
   const [from, last] = [rowAt(start), rowAt(end - 1)]
   if (end === 0 || from === last) return null
   const text = rows.slice(from, last + 1).map(row => row.text.replaceAll('\0', ''))

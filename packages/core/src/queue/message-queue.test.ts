@@ -39,14 +39,14 @@ describe('MessageQueue', () => {
     queue.push('two')
     queue.push('fork', { entry: 'answer-001' })
     queue.push('goes on there')
-    queue.push('anew', { entry: null })
+    queue.push('again', { entry: null })
     queue.close()
     expect(await drain(queue)).toEqual([
       'none > one',
       '001 > two',
       '001 > fork (fork)',
       '003 > goes on there',
-      'none > anew (fork)',
+      'none > again (fork)',
     ])
   })
 

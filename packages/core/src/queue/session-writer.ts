@@ -162,17 +162,17 @@ function resultRow(writing: Writing, { call, content, isError }: ToolAnswer): st
     ...(isError === undefined ? {} : { is_error: isError }),
   }
   const message = { role: 'user', content: [block] }
-  const place = { id: writing.clock.newId(), parent: caller, type: 'user' } as const
-  return entryRow(writing, place, { message, sourceToolAssistantUUID: caller })
+  const head = { id: writing.clock.newId(), parent: caller, type: 'user' } as const
+  return entryRow(writing, head, { message, sourceToolAssistantUUID: caller })
 }
 
-interface Place {
+interface EntryHead {
   readonly id: string
   readonly parent: string | null
   readonly type: 'user' | 'assistant'
 }
 
-function entryRow(writing: Writing, { id, parent, type }: Place, body: object): string {
+function entryRow(writing: Writing, { id, parent, type }: EntryHead, body: object): string {
   const { origin, clock } = writing
   writing.leaf = id
   return row({

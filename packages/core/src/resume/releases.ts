@@ -9,7 +9,7 @@ export interface Release {
   readonly version: string
   /** A missing parent is made good by the entry next before in time, where that is less than five seconds older. */
   readonly bridgesGaps: boolean
-  /** What it does in a circle of parents: never ends, stops, or makes it good like a missing parent. */
+  /** What it does in a cycle of parents: never ends, stops, or goes on as after a missing parent. */
   readonly cycles: 'hangs' | 'stops' | 'bridges'
   /**
    * Parts of a message and results that hang beside the chain: forgotten, put back where they hang on a part, or put back

@@ -26,7 +26,7 @@ export const FIRST_CHOICE: FoldChoice = {
 /** No row, no line. */
 export const NONE: -1 = -1
 
-/** Which branch of a fork is shown, by its place in `SheetFork.branches`: the chosen one, else the one that goes on. */
+/** Which branch of a fork is shown, by its index in `SheetFork.branches`: the chosen one, else the one that goes on. */
 export function branchAt(sheet: Sheet, fork: number, choice: FoldChoice): number {
   const branches = sheet.forks[fork]?.branches ?? []
   const chosen = choice.liveOnly ? undefined : choice.branches.get(fork)

@@ -1,6 +1,7 @@
 /**
  * What is shown of a sheet: the rows of the chosen branches, at the chosen level of detail. A branch that is not chosen is
- * one row right after its fork; an agent is inside its call until it is opened.
+ * one row right after its fork; an agent is inside its call until it is opened. `walkSession` folds on its own: it has the graph,
+ * and orders the rows by what it folds, while a sheet has one order for every choice (a subagent's result stands after its rows).
  *
  *   sheet            shown, the second branch chosen
  *   o                o
@@ -46,7 +47,7 @@ export interface FoldedBranch {
 /** The rows that are shown of a session. */
 export interface FoldedSheet {
   readonly rows: readonly FoldedRow[]
-  /** Messages that are not shown; of these, those on branches that were left, and those of agents. */
+  /** Messages that are not shown; of these, those on abandoned branches, and those of subagents. */
   readonly hidden: { readonly rows: number; readonly abandoned: number; readonly agents: number }
   /** Where a row of the sheet is shown: itself, or the row it is folded into, or the last one before it. */
   readonly shownAt: (row: number) => number
@@ -74,9 +75,9 @@ function placeLive(fold: Fold): void {
   const isLive = new Uint8Array(sheet.rows.node.length)
   for (const row of sheet.live) {
     isLive[row] = 1
-    const holder = { place: rows.length - 1, link: 0 }
+    const holder = { at: rows.length - 1, link: 0 }
     if (isShown(fold, row)) show(fold, row, holder)
-    else hold[row] = holder.place
+    else hold[row] = holder.at
   }
   for (let row = 0; row < isLive.length; row++) if (isLive[row] === 0) countHidden(fold, row)
 }
@@ -93,7 +94,7 @@ interface Fold {
   /** By line: whether its rows are shown, from here on. */
   readonly isOpen: Uint8Array
   /** Where a row is shown; -1 where it is not. */
-  readonly place: Int32Array
+  readonly shownAt: Int32Array
   /** Where that is shown which rows below hang on: the row itself, or the nearest one above; see `FOLDED`. */
   readonly hold: Int32Array
   /** For a row that is not shown: how what hangs on it hangs on the one above; index into `EDGE_KINDS`, or `ASIDE`. */
@@ -121,7 +122,7 @@ function startFold(sheet: Sheet, choice: FoldChoice): Fold {
     forkOf,
     returns: group(sheet.returns),
     isOpen: new Uint8Array(sheet.lines.length),
-    place: new Int32Array(size).fill(NONE),
+    shownAt: new Int32Array(size).fill(NONE),
     hold: new Int32Array(size).fill(NONE),
     link: new Uint8Array(size),
     tails: new Set(),
@@ -142,14 +143,14 @@ function placeRow(fold: Fold, row: number): void {
   if (sheet.lines[line]?.head === row) openLine(fold, line)
   if (isOpen[line] !== 1) {
     // The conversation goes on from what it shares with another, also while that is folded.
-    fold.hold[row] = sheet.lines[line]?.isShared === true ? (fold.place[0] ?? NONE) : FOLDED
+    fold.hold[row] = sheet.lines[line]?.isShared === true ? (fold.shownAt[0] ?? NONE) : FOLDED
     countHidden(fold, row)
     return
   }
   const holder = holderOf(fold, row)
   if (isShown(fold, row)) show(fold, row, holder)
   else {
-    fold.hold[row] = holder.place
+    fold.hold[row] = holder.at
     fold.link[row] = holder.link
     if (joinOf(sheet, row) < 0) countHidden(fold, row)
   }
@@ -180,17 +181,17 @@ function isAgentOpen({ sheet, isOpen }: Fold, agent: string): boolean {
 
 /** The shown row that a row hangs on, and how. */
 interface Holder {
-  readonly place: number
+  readonly at: number
   readonly link: number
 }
 
 function holderOf(fold: Fold, row: number): Holder {
   const { sheet, hold, link } = fold
   const up = sheet.rows.up[row] ?? 0
-  if (up === 0) return { place: NONE, link: isMarked(sheet, row, ROW_MARKS.aside) ? ASIDE : 0 }
+  if (up === 0) return { at: NONE, link: isMarked(sheet, row, ROW_MARKS.aside) ? ASIDE : 0 }
   const above = row - up
   const own = EDGE_KINDS.indexOf(edgeInView(fold, row))
-  return { place: Math.max(NONE, hold[above] ?? NONE), link: Math.max(own, link[above] ?? 0) }
+  return { at: Math.max(NONE, hold[above] ?? NONE), link: Math.max(own, link[above] ?? 0) }
 }
 
 /** The branch that is taken goes on in the lane, the others leave it. */
@@ -209,7 +210,7 @@ function isShown(fold: Fold, row: number): boolean {
   // Where an agent that is opened comes home, its lane must end.
   if ((returns.get(row) ?? []).some(last => endOf(fold, last) >= 0)) return true
   const call = joinOf(sheet, row)
-  if (call >= 0 && (fold.place[call] ?? NONE) >= 0) return false
+  if (call >= 0 && (fold.shownAt[call] ?? NONE) >= 0) return false
   return showsKind(choice.level, sheet, row)
 }
 
@@ -219,18 +220,18 @@ function endOf({ sheet, hold, rows }: Fold, last: number): number {
   return end >= 0 && rows[end]?.line === sheet.rows.line[last] ? end : NONE
 }
 
-function show(fold: Fold, row: number, { place, link }: Holder): void {
+function show(fold: Fold, row: number, { at, link }: Holder): void {
   const { sheet } = fold
-  const parents: ViewEdge[] = place < 0 ? [] : [{ row: place, kind: EDGE_NAMES[link] ?? 'line' }]
+  const parents: ViewEdge[] = at < 0 ? [] : [{ row: at, kind: EDGE_NAMES[link] ?? 'line' }]
   for (const last of fold.returns.get(row) ?? []) {
     const end = endOf(fold, last)
-    if (place >= 0 && end >= 0 && end !== place) parents.push({ row: end, kind: 'return' })
+    if (at >= 0 && end >= 0 && end !== at) parents.push({ row: end, kind: 'return' })
   }
   const line = sheet.rows.line[row] ?? NONE
   const forks = fold.forksAt.get(row) ?? []
-  fold.place[row] = fold.rows.length
+  fold.shownAt[row] = fold.rows.length
   fold.hold[row] = fold.rows.length
-  fold.rows.push({ kind: 'row', row, line, parents, aside: place < 0 && link === ASIDE, forks, branch: null })
+  fold.rows.push({ kind: 'row', row, line, parents, aside: at < 0 && link === ASIDE, forks, branch: null })
 }
 
 /** By number of `EDGE_KINDS`. */
@@ -269,7 +270,7 @@ function placeBranch(fold: Fold, branch: FoldedBranch): void {
   const head = line < 0 ? rowAfter(sheet, fork.row) : (sheet.lines[line]?.head ?? NONE)
   const holder = fork.row < 0 ? NONE : (fold.hold[fork.row] ?? NONE)
   if (head < 0) return
-  fold.place[head] = fold.rows.length
+  fold.shownAt[head] = fold.rows.length
   fold.rows.push({
     kind: 'branch',
     row: head,
@@ -289,7 +290,7 @@ function placeShared(fold: Fold, line: number): void {
   if (choice.open.has(first) || sheet.lines.every(({ isShared }) => isShared)) isOpen[line] = 1
   if (line !== first || isOpen[line] === 1) return
   const row = sheet.lines[line]?.head ?? NONE
-  fold.place[row] = fold.rows.length
+  fold.shownAt[row] = fold.rows.length
   fold.rows.push({ kind: 'shared', row, line, parents: [], aside: false, forks: [], branch: null })
 }
 
@@ -300,7 +301,7 @@ function placeStray(fold: Fold, line: number): void {
   const isInItsCall = at >= 0 && agent?.evidence !== null
   if (isInItsCall || (agent?.state === 'warmup' && choice.level !== 'all')) return
   const holder = at < 0 ? NONE : (fold.hold[at] ?? NONE)
-  fold.place[head] = fold.rows.length
+  fold.shownAt[head] = fold.rows.length
   fold.rows.push({
     kind: 'agent',
     row: head,
@@ -320,11 +321,11 @@ function countHidden({ sheet, hidden }: Fold, row: number): void {
   else if (line?.status !== 'live') hidden.abandoned++
 }
 
-function nearestShown({ place, sheet, rows }: Fold, row: number): number {
+function nearestShown({ shownAt, sheet, rows }: Fold, row: number): number {
   const call = joinOf(sheet, row)
-  const from = (place[row] ?? NONE) < 0 && call >= 0 ? call : row
+  const from = (shownAt[row] ?? NONE) < 0 && call >= 0 ? call : row
   for (let at = from; at >= 0; at--) {
-    const found = place[at] ?? NONE
+    const found = shownAt[at] ?? NONE
     if (found >= 0) return found
   }
   return rows.length > 0 ? 0 : NONE

@@ -1,4 +1,4 @@
-/** What is said of each entry where it is found: whose node it is, on which line, live or not, before a compaction. */
+/** Facts about each entry that lists of them show: whose node it is, on which line, live or not, before a compaction. */
 
 import { isUnfinished } from '../graph/epochs.js'
 import type { Graph } from '../graph/graph.js'
@@ -8,7 +8,7 @@ import { isConversation, isRepeated, nodeCount, none, ownerOf } from '../graph/n
 export interface Labels {
   /** The sighting that owns the node; itself for most. A copy is owned by its original (G7). */
   readonly owner: Int32Array
-  /** Index into `graph.lines()`, or -1 where it has no place. A copy is on the line of its original. */
+  /** Index into `graph.lines()`, or -1 where it is on none. A copy is on the line of its original. */
   readonly line: Int32Array
   /**
    * 1 where some conversation's next request carries the node, 2 where it carries only a copy of it; what is not a message
@@ -19,7 +19,7 @@ export interface Labels {
   readonly compacted: Uint16Array
 }
 
-/** What is said of every node where it is found: its line, whether it is live, how many compactions came after it. */
+/** Facts about every node that lists of them show: its line, whether it is live, how many compactions came after it. */
 export function labelNodes(graph: Graph): Labels {
   const size = nodeCount(graph)
   const labels: Labels = {
@@ -35,7 +35,7 @@ export function labelNodes(graph: Graph): Labels {
     labels.line[node] = lineOf[graph.originalOf(labels.owner[node] ?? none)] ?? none
   }
   markLive(graph, labels)
-  // After that: what carries a copy does not carry the original, which may be on a branch that was left.
+  // After that: what carries a copy does not carry the original, which may be on an abandoned branch.
   for (let node = 0; node < size; node++) labels.owner[node] = graph.originalOf(labels.owner[node] ?? none)
   markCopied(labels)
   for (const line of graph.lines()) markBetween(graph, line.nodes, labels)
@@ -52,7 +52,7 @@ function markLive(graph: Graph, { live, owner }: Labels): void {
   }
 }
 
-/** A branch that was left may have been copied to a session that goes on with it. */
+/** An abandoned branch may have been copied to a session that goes on with it. */
 function markCopied({ live, owner }: Labels): void {
   for (let node = 0; node < live.length; node++) {
     const original = owner[node] ?? none
@@ -103,7 +103,7 @@ export function statusLabel(status: string): string {
 }
 
 /**
- * What is said of a search hit: at most one label, about the session that lists the text. `live` says whether any
+ * The labels of a search hit: at most one, about the session that lists the text. `live` says whether any
  * conversation carries the text: on an abandoned branch, that is the conversation of another session.
  */
 export function statusLabels(live: boolean, status: string | null): readonly string[] {

@@ -7,7 +7,7 @@
  *   o-.        a call: lane 1 opens
  *   | o        the agent
  *   o-'        its result: lane 1 closes
- *   |-o        a branch that was left, from lane 0
+ *   |-o        an abandoned branch, from lane 0
  *   o          the conversation goes on
  */
 import { pushTo } from '../model/group.js'
@@ -49,7 +49,7 @@ export function layOutLanes(rows: readonly Joined[]): readonly LaneRow[] {
     const lane = laneFor(row, first, { laneOf, taken, opened: opened.get(at) })
     laneOf[at] = lane
     taken[lane] = true
-    // Nearly every row only goes on in its lane: rows of one lane share what is said of them.
+    // Nearly every row only goes on in its lane: rows of one lane share one object.
     if (isPlain(row, at, below)) {
       const same = plain[lane] ?? { lane, from: null, ...nothing }
       plain[lane] = same
@@ -104,8 +104,8 @@ function joinedBelow(rows: readonly Joined[]): Below {
   const until = new Int32Array(rows.length).fill(-1)
   const spawns = new Map<number, number[]>()
   rows.forEach(({ parents }, at) => {
-    parents.forEach(({ row: above, kind }, place) => {
-      if (kind === 'line' && place === 0) line[above] = 1
+    parents.forEach(({ row: above, kind }, position) => {
+      if (kind === 'line' && position === 0) line[above] = 1
       else if (kind !== 'spawn') until[above] = at
       else pushTo(spawns, above, at)
     })

@@ -33,25 +33,25 @@ export function orderLine(
   shows: (graph: Graph, node: number) => boolean = () => true,
 ): readonly number[] {
   const { call, isJoined } = pairResults(graph, nodes, node => speaks(graph, node) && shows(graph, node))
-  // The place of the call that each result goes to.
-  const target = call.map((from, place) =>
-    isJoined[place] === 1 && !lanes.has(nodes[from] ?? none) ? from : none,
+  // The position of the call that each result goes to.
+  const target = call.map((from, position) =>
+    isJoined[position] === 1 && !lanes.has(nodes[from] ?? none) ? from : none,
   )
   // Right behind its call, or behind another result of it, a result stands where it belongs.
   const isMoved = target.some(
-    (from, place) => from !== none && place > from + 1 && target[place - 1] !== from,
+    (from, position) => from !== none && position > from + 1 && target[position - 1] !== from,
   )
   return isMoved ? gathered(nodes, target) : nodes
 }
 
 function gathered(nodes: readonly number[], target: Int32Array): readonly number[] {
   const results = new Map<number, number[]>()
-  nodes.forEach((node, place) => {
-    const from = target[place] ?? none
+  nodes.forEach((node, position) => {
+    const from = target[position] ?? none
     if (from !== none) pushTo(results, from, node)
   })
-  return nodes.flatMap((node, place) =>
-    (target[place] ?? none) === none ? [node, ...(results.get(place) ?? [])] : [],
+  return nodes.flatMap((node, position) =>
+    (target[position] ?? none) === none ? [node, ...(results.get(position) ?? [])] : [],
   )
 }
 
@@ -96,9 +96,9 @@ export function isLandmark(graph: Graph, node: number): boolean {
 // T4: which results stand with their calls. This is the one decision for all views: `log` orders rows by it, the page and
 // the exports show a result inside its call by it.
 
-/** By place in a list of entries. */
+/** By position in a list of entries. */
 export interface Pairs {
-  /** The place of the call that a result answers; none for other entries, and where no call stands above. */
+  /** The position of the call that a result answers; none for other entries, and where no call stands above. */
   readonly call: Int32Array
   /** 1 where the result stands with that call; 0 where it is late and stays where it came. */
   readonly isJoined: Uint8Array
@@ -115,29 +115,29 @@ export function pairResults(
   separates: (node: number) => boolean,
 ): Pairs {
   const spoken = countBefore(nodes, separates)
-  const placeAbove = finderOf(nodes)
+  const positionAbove = finderOf(nodes)
   const pairs: Pairs = {
     call: new Int32Array(nodes.length).fill(none),
     isJoined: new Uint8Array(nodes.length),
   }
-  nodes.forEach((node, place) => {
+  nodes.forEach((node, position) => {
     for (const call of callsAnswered(graph, node)) {
-      const from = placeAbove(call, place)
+      const from = positionAbove(call, position)
       if (from === none) continue
-      pairs.call[place] = from
-      if (spoken[place] !== spoken[from + 1]) continue
-      pairs.isJoined[place] = 1
+      pairs.call[position] = from
+      if (spoken[position] !== spoken[from + 1]) continue
+      pairs.isJoined[position] = 1
       break
     }
   })
   return pairs
 }
 
-/** How many entries that separate stand before each place. */
+/** How many entries that separate stand before each position. */
 function countBefore(nodes: readonly number[], separates: (node: number) => boolean): Int32Array {
   const counts = new Int32Array(nodes.length + 1)
-  nodes.forEach((node, place) => {
-    counts[place + 1] = (counts[place] ?? 0) + (separates(node) ? 1 : 0)
+  nodes.forEach((node, position) => {
+    counts[position + 1] = (counts[position] ?? 0) + (separates(node) ? 1 : 0)
   })
   return counts
 }
@@ -146,13 +146,13 @@ function countBefore(nodes: readonly number[], separates: (node: number) => bool
 const NEAR = 8
 
 function finderOf(nodes: readonly number[]): (call: number, below: number) => number {
-  let places: ReadonlyMap<number, number> | null = null
+  let positions: ReadonlyMap<number, number> | null = null
   return (call, below) => {
     const end = Math.max(0, below - NEAR)
-    for (let place = below - 1; place >= end; place--) if (nodes[place] === call) return place
-    places ??= new Map(nodes.map((node, place) => [node, place]))
-    const place = places.get(call) ?? none
-    return place < below ? place : none
+    for (let position = below - 1; position >= end; position--) if (nodes[position] === call) return position
+    positions ??= new Map(nodes.map((node, position) => [node, position]))
+    const position = positions.get(call) ?? none
+    return position < below ? position : none
   }
 }
 

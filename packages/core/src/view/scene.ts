@@ -65,7 +65,7 @@ function leavesElsewhere(graph: Graph, line: Line): boolean {
   return line.at === null || domainOf(graph, line.at).index !== line.domain.index
 }
 
-/** The node that an agent hangs on, at its own place where that was copied. */
+/** The node that an agent hangs on, or its original where that is a copy. */
 function spawnNode(graph: Graph, agent: Agent | undefined): number {
   return placedNode(graph, agent?.at ?? none)
 }

@@ -2,7 +2,7 @@
  * Sessions as small pictures: how long the conversation is, and what leaves it where.
  *
  *   -----o------|-----o----      the conversation, from left to right
- *        \__ b    c    \__ a     a branch that was left, a compaction, an agent
+ *        \__ b    c    \__ a     an abandoned branch, a compaction, a subagent
  */
 
 import type { Graph } from '../graph/graph.js'
@@ -19,10 +19,10 @@ const MOST_MARKS = 80
 
 /** A small picture of each session of a graph, by its id: its length, and where branches, subagents and compactions are. */
 export function shapeSessions(graph: Graph): ReadonlyMap<SessionId, SessionShape> {
-  const places = placeLines(graph)
-  const lengths = lengthsOf(graph, places)
+  const positions = positionsOf(graph)
+  const lengths = lengthsOf(graph, positions)
   const marks = new Map<SessionId, Mark[]>()
-  for (const { session, kind, at, size } of eventsOf(graph, places)) {
+  for (const { session, kind, at, size } of eventsOf(graph, positions)) {
     const rows = lengths.get(session) ?? 0
     if (rows === 0) continue
     pushTo(marks, session, [kind, share(at, rows), share(size, rows)])
@@ -37,23 +37,23 @@ function share(part: number, whole: number): number {
 }
 
 /** Where lines begin on the conversation from left to right, and where nodes are on their line. */
-interface Places {
-  /** By line; branches that were left and agents begin where they leave. */
+interface Positions {
+  /** By line; abandoned branches and subagents begin where they leave. */
   readonly begin: Float64Array
   /** By sighting. */
   readonly nth: Int32Array
 }
 
-function placeLines(graph: Graph): Places {
+function positionsOf(graph: Graph): Positions {
   const begin = new Float64Array(graph.lines().length).fill(Number.NaN)
   const nth = new Int32Array(nodeCount(graph))
-  for (const { nodes } of graph.lines()) for (const [place, node] of nodes.entries()) nth[node] = place
-  for (const line of graph.lines()) placeLine(graph, line, { begin, nth })
+  for (const { nodes } of graph.lines()) for (const [index, node] of nodes.entries()) nth[node] = index
+  for (const line of graph.lines()) setBegin(graph, line, { begin, nth })
   return { begin, nth }
 }
 
 /** The lines above first. A line that leads to itself, or to another session, begins at the left. */
-function placeLine(graph: Graph, line: Line, { begin, nth }: Places): void {
+function setBegin(graph: Graph, line: Line, { begin, nth }: Positions): void {
   const chain: Line[] = []
   let above: Line | null = line
   while (above !== null && Number.isNaN(begin[above.index])) {
@@ -74,7 +74,7 @@ function aboveOf(graph: Graph, line: Line): Line | null {
 }
 
 /** How long the conversation of each session is: where its live lines end. */
-function lengthsOf(graph: Graph, { begin }: Places): ReadonlyMap<SessionId, number> {
+function lengthsOf(graph: Graph, { begin }: Positions): ReadonlyMap<SessionId, number> {
   const lengths = new Map<SessionId, number>()
   for (const { domain, status, nodes, index } of graph.lines()) {
     if (domain.kind !== 'session' || status !== 'live') continue
@@ -91,8 +91,8 @@ interface Event {
   readonly size: number
 }
 
-function* eventsOf(graph: Graph, places: Places): Generator<Event> {
-  const { begin, nth } = places
+function* eventsOf(graph: Graph, positions: Positions): Generator<Event> {
+  const { begin, nth } = positions
   for (const line of graph.lines()) {
     const { domain, nodes, index } = line
     const at = begin[index] ?? 0
@@ -115,12 +115,12 @@ function event({ domain, nodes }: Line, kind: Mark[0], at: number): Event {
 
 /** Failed requests. Failed calls are too frequent to be marked. */
 function* errorsOn(graph: Graph, { domain, nodes }: Line, begin: number): Generator<Event> {
-  for (const [place, node] of nodes.entries()) {
-    if (isApiError(graph, node)) yield { session: domain.session, kind: 'e', at: begin + place, size: 0 }
+  for (const [index, node] of nodes.entries()) {
+    if (isApiError(graph, node)) yield { session: domain.session, kind: 'e', at: begin + index, size: 0 }
   }
 }
 
-/** By place; of too many, every second, third, ... one. */
+/** By position; of too many, every second, third, ... one. */
 function thinned(marks: readonly Mark[]): readonly Mark[] {
   const sorted = [...marks].sort((a, b) => a[1] - b[1])
   const step = Math.ceil(sorted.length / MOST_MARKS)

@@ -145,7 +145,7 @@ function marksOf(context: SheetContext, labels: Labels, { call: calls }: Pairs):
 }
 
 /**
- * L3: what the session's next request carries. Another session may carry a row of a branch that was left here, or not
+ * L3: what the session's next request carries. Another session may carry a row of a branch that is abandoned here, or not
  * carry one that is live here. Rows of agents are as in the agent's own conversation; what is not a message goes with the
  * message before it on its line.
  */
@@ -198,9 +198,9 @@ function pairRows({ graph, rows }: SheetContext): Pairs {
   for (const own of groupBy(all, ({ line }) => line.index).values()) {
     const nodes = own.map(({ node }) => node)
     const found = pairResults(graph, nodes, node => speaks(graph, node))
-    for (const [place, { row }] of own.entries()) {
-      pairs.call[row] = own[found.call[place] ?? none]?.row ?? none
-      pairs.isJoined[row] = found.isJoined[place] ?? 0
+    for (const [position, { row }] of own.entries()) {
+      pairs.call[row] = own[found.call[position] ?? none]?.row ?? none
+      pairs.isJoined[row] = found.isJoined[position] ?? 0
     }
   }
   return pairs

@@ -12,8 +12,8 @@ import type { SheetContext } from './sheet.js'
 export function sheetForks(context: SheetContext): readonly SheetFork[] {
   const verdicts = verdictsByBranch(context)
   const forks: SheetFork[] = []
-  for (const [place, branches] of branchesByPlace(context)) {
-    const at = place < 0 ? none : place
+  for (const [key, branches] of branchesByFork(context)) {
+    const at = key < 0 ? none : key
     const row = at === none ? none : (context.rowOf[at] ?? none)
     const verdict = branches.map(line => verdicts.get(line.head ?? none)).find(known => known !== undefined)
     const choices = choicesAt(context, at, branches)
@@ -37,15 +37,15 @@ function verdictsByBranch({ graph }: SheetContext): ReadonlyMap<number, Fork> {
 }
 
 /** Branches by the node they leave; those that leave none of this session by their conversation, below zero. */
-function branchesByPlace({ graph, rowOf, lineOf }: SheetContext): ReadonlyMap<number, readonly Line[]> {
-  const places = new Map<number, Line[]>()
+function branchesByFork({ graph, rowOf, lineOf }: SheetContext): ReadonlyMap<number, readonly Line[]> {
+  const branches = new Map<number, Line[]>()
   for (const line of graph.lines()) {
     if (line.kind !== 'branch' || (lineOf[line.index] ?? none) < 0) continue
     const at = line.at ?? none
-    const place = (rowOf[at] ?? none) >= 0 ? at : -1 - line.domain.index
-    pushTo(places, place, line)
+    const key = (rowOf[at] ?? none) >= 0 ? at : -1 - line.domain.index
+    pushTo(branches, key, line)
   }
-  return places
+  return branches
 }
 
 /** The lines one can go on with, in the order of writing; -1 is the line of the fork itself, going on. */
@@ -73,8 +73,8 @@ function trunkOf(lines: readonly Line[], [branch]: readonly Line[]): Line | null
 }
 
 function nodeAfter(line: Line | null, node: number): number {
-  const place = line?.nodes.indexOf(node) ?? none
-  return place < 0 ? none : (line?.nodes[place + 1] ?? none)
+  const index = line?.nodes.indexOf(node) ?? none
+  return index < 0 ? none : (line?.nodes[index + 1] ?? none)
 }
 
 /** By time; what is not dated stays where it is. */

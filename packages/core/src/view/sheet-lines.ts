@@ -9,11 +9,11 @@ import type { SheetContext } from './sheet.js'
 import { rowKindOf } from './sheet-columns.js'
 import { workflowSteps } from './timeline.js'
 
-/** Sums over the rows of a line. */
+/** A line, and sums over its rows. */
 interface Tally {
-  head: number
-  depth: number
-  rows: number
+  readonly line: Line
+  readonly head: number
+  readonly depth: number
   tokens: number
   cost: number | null
   words: string | null
@@ -21,32 +21,20 @@ interface Tally {
 
 /** All lines that have rows in the sheet, by their number. */
 export function sheetLines(context: SheetContext, spent: Spent): readonly SheetLine[] {
-  const { graph, lineOf } = context
+  const { graph, rows, lineOf } = context
   const steps = workflowSteps(graph)
   const agents = new Map(graph.agents().map(agent => [agent.domain.index, sheetAgent(agent, steps)]))
-  const lines: Line[] = []
-  for (const line of graph.lines()) {
+  const tallies: Tally[] = []
+  for (const [at, { node, line, depth }] of rows.entries()) {
     const number = lineOf[line.index] ?? none
-    if (number >= 0) lines[number] = line
-  }
-  const tallies = tallyRows(context, lines.length, spent)
-  return lines.map((line, number) => makeLine(context, line, agents, tallies[number]))
-}
-
-function tallyRows(context: SheetContext, count: number, spent: Spent): readonly Tally[] {
-  const tallies = Array.from({ length: count }, (): Tally => newTally())
-  for (const [at, { node, line, depth }] of context.rows.entries()) {
-    const tally = tallies[context.lineOf[line.index] ?? none]
-    if (tally === undefined) continue
-    if (tally.rows++ === 0) Object.assign(tally, { head: at, depth })
+    tallies[number] ??= { line, head: at, depth, tokens: 0, cost: null, words: null }
+    const tally = tallies[number]
+    const cost = spent.cost[at] ?? Number.NaN
     tally.words ??= firstWords(context, node)
-    spend(tally, spent.tokens[at] ?? 0, spent.cost[at] ?? Number.NaN)
+    tally.tokens += spent.tokens[at] ?? 0
+    if (!Number.isNaN(cost)) tally.cost = (tally.cost ?? 0) + cost
   }
-  return tallies
-}
-
-function newTally(): Tally {
-  return { head: none, depth: 0, rows: 0, tokens: 0, cost: null, words: null }
+  return tallies.map(tally => makeLine(context, tally, agents))
 }
 
 /** What was typed, without the frame of commands. */
@@ -57,20 +45,10 @@ function firstWords({ graph }: SheetContext, node: number): string | null {
   return head === null ? null : plainHead(head)
 }
 
-function spend(tally: Tally, tokens: number, cost: number): void {
-  tally.tokens += tokens
-  tally.cost = addCost(tally.cost, Number.isNaN(cost) ? null : cost)
-}
-
-function addCost(a: number | null, b: number | null): number | null {
-  return a === null ? b : b === null ? a : a + b
-}
-
 function makeLine(
   { graph, rowOf, lineOf, shared }: SheetContext,
-  line: Line,
+  { line, ...sums }: Tally,
   agents: ReadonlyMap<number, SheetAgent>,
-  tally: Tally = newTally(),
 ): SheetLine {
   const node = placedNode(graph, line.at ?? none)
   const at = rowOf[node] ?? none
@@ -78,16 +56,12 @@ function makeLine(
   return {
     id: line.id,
     kind: line.kind,
-    status: tally.head < shared ? 'live' : line.status,
-    head: tally.head,
+    ...sums,
+    status: sums.head < shared ? 'live' : line.status,
     at,
     parent: above === null ? none : (lineOf[above.index] ?? none),
-    depth: tally.depth,
-    cost: tally.cost,
-    tokens: tally.tokens,
     agent: agents.get(line.domain.index) ?? null,
-    isShared: tally.head < shared,
-    words: tally.words,
+    isShared: sums.head < shared,
   }
 }
 

@@ -3,7 +3,7 @@
  * all in it; what is shown of them is chosen later, by `foldSheet`.
  *
  *   walkSession -> rows -> columns
- *                      \-> lines, forks, epochs, junctions, queue, diagnostics: each names rows by their place
+ *                      \-> lines, forks, epochs, junctions, queue, diagnostics: each names rows by their position
  */
 
 import type { Graph } from '../graph/graph.js'

@@ -102,8 +102,8 @@ export function workflowSteps(graph: Graph): ReadonlyMap<string, string> {
   for (const { id: run, name, phases } of graph.workflows())
     for (const { title, agents } of phases)
       for (const { id, label } of agents) {
-        const place = [title, label ?? ''].filter(part => part !== '').join(', ')
-        steps.set(id, place === '' ? (name ?? run) : `${name ?? run}: ${place}`)
+        const step = [title, label ?? ''].filter(part => part !== '').join(', ')
+        steps.set(id, step === '' ? (name ?? run) : `${name ?? run}: ${step}`)
       }
   return steps
 }

@@ -1,7 +1,7 @@
 /**
  * Which rows a view of a session has, and in which order. From top to bottom, oldest first:
  *
- *   a branch that was left stands right after its fork, whole; the conversation goes on below it
+ *   an abandoned branch stands right after its fork, whole; the conversation goes on below it
  *   an agent stands, whole, before the first row that is later than its end, at the latest before its result
  *
  * Every node of the chosen lines is one row, or is counted as left out. No recursion; linear in nodes.
@@ -97,7 +97,7 @@ interface Cursor {
   last: number
 }
 
-/** A line that leaves the cursor's, and waits for its place. */
+/** A line that leaves the cursor's, and waits for its turn. */
 interface Waiting {
   readonly line: Line
   readonly kind: 'agent' | 'onward'
@@ -177,14 +177,14 @@ function step(walk: Walk, cursor: Cursor): void {
   else if (node === undefined) finish(walk, cursor)
   else {
     cursor.next++
-    if (walk.options.shows(walk.graph, node)) place(walk, cursor, node)
+    if (walk.options.shows(walk.graph, node)) addRow(walk, cursor, node)
     else walk.left.structural++
     leaveBy(walk, cursor, walk.scene.branchesAt.get(node) ?? [])
     for (const agent of walk.scene.agentsAt.get(node) ?? []) sendOut(walk, cursor, agent)
   }
 }
 
-/** The line whose place is before the node; at the end of the line all that wait, in their order. */
+/** The line that stands before the node; at the end of the line all that wait, in their order. */
 function takeDue(walk: Walk, cursor: Cursor, node: number): Waiting | null {
   const count = countWaiting(cursor)
   if (count === 0) return null
@@ -228,7 +228,7 @@ function finish(walk: Walk, cursor: Cursor): void {
   if (isAway) walk.ended.set(cursor.line.index, cursor.last)
 }
 
-function place(walk: Walk, cursor: Cursor, node: number): void {
+function addRow(walk: Walk, cursor: Cursor, node: number): void {
   const before = cursor.last === none ? cursor.entry : edge(cursor.last, 'line')
   const parents = before === null ? [] : [before]
   for (const agent of walk.scene.agentsHome.get(node) ?? []) {
@@ -264,7 +264,7 @@ function edge(row: number, kind: EdgeKind): ViewEdge {
   return { row, kind }
 }
 
-/** Branches that leave here: those that were left come next, the one the conversation goes on with waits its turn. */
+/** Branches that leave here: abandoned ones come next, the one that the conversation goes on with waits its turn. */
 function leaveBy(walk: Walk, cursor: Cursor, branches: readonly Line[]): void {
   if (branches.length === 0) return
   const onward = branches.find(line => line.status === 'live') ?? fallback(cursor.line, branches)
@@ -277,7 +277,7 @@ function leaveBy(walk: Walk, cursor: Cursor, branches: readonly Line[]): void {
   }
 }
 
-/** Where no branch is live, a left line ends in its last branch; a live one goes on by itself. */
+/** Where no branch is live, an abandoned line ends in its last branch; a live one goes on by itself. */
 function fallback(line: Line, branches: readonly Line[]): Line | null {
   return line.status === 'live' ? null : (branches.at(-1) ?? null)
 }

@@ -22,7 +22,7 @@ export const LINKS: Corruptions = {
     picks: r.isLinked,
     breaks: (rows, at) => r.put(rows, at, { parentUuid: r.fieldOf(rows, at, 'uuid') }),
   },
-  'circle of parents': {
+  'cycle of parents': {
     picks: (json, at, rows) => r.isLinked(json, at, rows) && r.childOf(rows, at) !== null,
     breaks: (rows, at) => r.put(rows, at, { parentUuid: r.childOf(rows, at) }),
   },

@@ -1,7 +1,7 @@
 /**
  * F6: an assistant entry with calls, whose children are further assistant entries and the results of its calls:
  * the answer went on while the tool ran. Also the rest of recording shapes: where fewer than two children are turns
- * or have typed input below them, nobody went back.
+ * or have typed input below them, it is not a rewind.
  */
 
 import { callAnswered, unitOf } from '../facts.js'
@@ -37,7 +37,7 @@ export const continuation: Rung = {
   evidence: () => 'the answer goes on beside the results of its own calls, by tool ids',
 }
 
-/** What is left where no rung applies and nobody can have gone back. */
+/** What is left where no rung applies and which cannot be a rewind. */
 export function isRecordingShape(fork: ForkContext, heads: readonly number[]): boolean {
   const { state } = fork
   if (heads.filter(child => hasInput(state, child) || isAnsweredTurn(fork, child)).length > 1) return false
@@ -80,7 +80,7 @@ function isAnsweredTwice(fork: ForkContext, heads: readonly number[]): boolean {
 export const recordingShape: Pick<Rung, 'rule' | 'kind' | 'evidence'> = {
   rule: 'F6',
   kind: 'continuation',
-  evidence: () => 'fewer than two children have typed input below: nobody went back here',
+  evidence: () => 'fewer than two children have typed input below: not a rewind',
 }
 
 // F12: `--resume-session-at` in the middle of a turn. A turn begins at a part of a message, and the rest of the message,

@@ -1,6 +1,6 @@
 /**
  * Rewinds into shared history. A forked session repeats its origin's entries, which the origin owns; what is new
- * hangs on them. Where a new prompt hangs beside a repeated one, the user of the fork went back:
+ * hangs on them. Where a new prompt hangs beside a repeated one, the user of the fork rewound:
  *
  *     origin:  u1 a1 u2 a2             fork:  u1 a1 u2 a2        u1 a1 u2 a2 are repeated
  *                                                |-> u3 a3       u3 hangs on a1, beside u2

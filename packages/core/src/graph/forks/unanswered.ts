@@ -49,8 +49,8 @@ export function isCaveatList(fork: ForkContext): boolean {
 }
 
 /**
- * A resume writes a stub in the place of an answer that was broken off, and the conversation goes on below the stub
- * (random-2.0.10/9118). Nobody went back where no typed input lies below the answer.
+ * A resume writes a stub instead of an answer that was broken off, and the conversation goes on below the stub
+ * (random-2.0.10/9118). Without typed input below the answer, this is not a rewind.
  */
 export function isStubInstead({ state, parent, rest }: ForkContext): boolean {
   if (parent < 0 || !isUser(state, parent)) return false
