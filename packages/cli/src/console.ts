@@ -1,7 +1,8 @@
 /** What a command sees of the world: the history, where it prints, how wide and in which colors. */
+import { spawn } from 'node:child_process'
+import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { type FaceHistory, type Host, jsonLines, openFaceHistory, type Pieces } from '@dagline/app'
-import { showPaged } from './print/pager.js'
 import { type Style, styleFor } from './print/style.js'
 
 /** Options that every command takes. */
@@ -99,6 +100,41 @@ function* chunksOf(lines: Iterable<string>): Generator<string> {
     chunk = ''
   }
   if (chunk !== '') yield chunk
+}
+
+/** The exit code of a shell for a command that does not exist. */
+const NO_SUCH_COMMAND = 127
+
+/**
+ * Shows text in a pager, as git does: `PAGER`, else `less`; an empty `PAGER` is none. Returns false where there is none:
+ * nothing was shown then.
+ */
+async function showPaged(pieces: Iterable<string>, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const command = env['PAGER'] ?? 'less'
+  if (command.trim() === '' || process.platform === 'win32') return false
+  // F: not for less than a screen, R: colors, X: what was shown stays.
+  const pager = spawn(command, {
+    shell: true,
+    env: { LESS: 'FRX', ...env },
+    stdio: ['pipe', 'inherit', 'ignore'],
+  })
+  // An interrupt is for the pager: it ends itself, and this process with it.
+  process.on('SIGINT', ignore)
+  const ended = new Promise<number | null>(resolve => {
+    pager.on('error', () => resolve(NO_SUCH_COMMAND))
+    pager.on('close', resolve)
+  })
+  await pipeline(pieces, pager.stdin).catch(ignoreLeaving)
+  const code = await ended
+  process.off('SIGINT', ignore)
+  return code !== NO_SUCH_COMMAND
+}
+
+function ignore(): void {}
+
+/** The pager may end before it has read everything. */
+function ignoreLeaving(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }
 
 /** What could not be read, as a field of JSON output; none where everything was. */

@@ -40,10 +40,10 @@ describe('log --tree', () => {
       2026-01-01
       10:00  Human   Begin  00000000
       10:00  Claude  Begun
-              ↗ resumed here in session s3
+              ↗ resumed here as session s3
       10:00  Human   Go on  00000000
       10:00  Claude  Gone on
-              ↗ resumed here in session s2
+              ↗ resumed here as session s2
 
       s2  Later
       ↖ Resumed from session s1 after 00000000; --live shows the history it shares
@@ -180,7 +180,7 @@ describe('log --graph', () => {
       01:05  ● Claude  Answer A.
       01:05  ● Human   two #B#  81171e02
       01:05  ● Claude  Answer B.
-             │ ↗ forked here into session 1e28b50b
+             │ ↗ forked here as session 1e28b50b
       01:05  ● Human   main #D#  4b7eb98e
       01:05  ● Claude  Answer D.
       "

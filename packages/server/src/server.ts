@@ -3,8 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LiveHistory } from '@dagline/app'
 import { getRequestListener } from '@hono/node-server'
-import { createApp } from './app.js'
-import { makeToken } from './guard.js'
+import { type Context, Hono } from 'hono'
+import { type Access, guard, makeToken, withHeaders } from './guard.js'
+import { HttpError, httpErrorOf, replyError } from './reply.js'
+import { ROUTES } from './routes.js'
+import { pageFiles } from './static.js'
 
 interface ServerOptions {
   /** What is served. The server starts and closes it. */
@@ -35,7 +38,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { history, page, report = () => {} } = options
   const token = makeToken()
   let port = options.port ?? 0
-  const app = createApp({ history, page, access: { token, port: () => port }, report })
+  const app = createApp({ history, page, report }, { token, port: () => port })
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
   history.start()
@@ -51,6 +54,28 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       history.close()
     },
   }
+}
+
+/** The routes, behind the guard, and how errors are answered. */
+function createApp({ history, page, report }: Required<Omit<ServerOptions, 'port'>>, access: Access): Hono {
+  const app = new Hono()
+  app.use(withHeaders)
+  app.use(guard(access))
+  app.use(async (_, next) => {
+    history.noteActivity()
+    await next()
+  })
+  for (const add of ROUTES) add(app, history)
+  pageFiles(app, page)
+  app.onError((error, c) => answerError(c, error, report))
+  return app
+}
+
+function answerError(c: Context, error: Error, report: (error: Error) => void): Response {
+  const known = httpErrorOf(error)
+  if (known === null) report(error)
+  const answer = known ?? new HttpError(500, 'internal', 'Internal error: the terminal shows the details.')
+  return c.req.path.startsWith('/api/') ? replyError(c, answer) : c.text(`${answer.message}\n`, answer.status)
 }
 
 function listen(server: Server, port: number): Promise<number> {

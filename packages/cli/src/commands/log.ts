@@ -87,17 +87,14 @@ async function logSession(
       ...(queue.length > 0 ? { queue: { list: queue.map(queueFact) } } : {}),
       ...unreadField(console),
     })
-  const flags = { isSide, isLive, isShared, ...styleOf(options) }
+  const flags = { isSide, isLive, isShared, ...flagsOf(options) }
   await console.page(() => logLines(console, { found, view, queue, ...page, ...flags }))
   if (!isShared) noteOmitted(console, view.left, options)
   noteDiagnostics(console, found, isAll)
 }
 
-function styleOf({ graph, ids }: LogOptions): {
-  readonly drawn: 'lanes' | 'list'
-  readonly ids: 'all' | 'prompts'
-} {
-  return { drawn: graph ? 'lanes' : 'list', ids: ids ? 'all' : 'prompts' }
+function flagsOf({ graph, ids }: LogOptions): { isDrawn: boolean; ids: 'all' | 'prompts' } {
+  return { isDrawn: graph, ids: ids ? 'all' : 'prompts' }
 }
 
 /** What is shown of a session, or of one line of it. */
@@ -232,12 +229,11 @@ async function logTree(
       rows: { list: treeRows(graph, logged, context) },
       left,
     })
-  const flags = { isSide: false, isLive: false, isShared: false, ...styleOf(options) }
   await console.page(function* () {
     for (const [at, { found: each, view, lanes }] of logged.entries()) {
       if (at > 0) yield ''
       const queue = options.all ? queueEvents(graph, each.session.id) : []
-      yield* logLines(console, { found: each, view, lanes, queue, ...context, ...flags })
+      yield* logLines(console, { found: each, view, lanes, queue, ...context, ...flagsOf(options) })
     }
   })
   noteOmitted(console, left, options)

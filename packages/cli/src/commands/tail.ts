@@ -69,10 +69,8 @@ async function printLast(tail: Tail, { graph, summaries }: FollowedBatch, lines:
     }))
     await console.print(rows.map(row => JSON.stringify(row)))
   } else {
-    const flags = { isSide: true, isLive: false, isShared: false, ids: 'none', queue: [] } as const
-    await console.print(
-      logLines(console, { found, view: last, lanes, contents, labels, drawn: 'list', ...flags }),
-    )
+    const flags = { isDrawn: false, isSide: true, ids: 'none', queue: [] } as const
+    await console.print(logLines(console, { found, view: last, lanes, contents, labels, ...flags }))
   }
   contents.close()
   return last.rows.map(({ node }) => isoDay(graph.node(node).time)).findLast(day => day !== '') ?? ''

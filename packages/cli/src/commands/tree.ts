@@ -23,18 +23,18 @@ export const treeCommand: AddCommand = defineCommand({
     const labels = console.history.labels()
     const list = projects
       .flatMap(roots => [...inOrder(roots)])
-      .map(step => ({ ...factsOf(step), ...labelFacts(labels.get(step.branch.figures.session)) }))
+      .map(step => ({ ...factsOf(step), ...labelFacts(labels.get(step.tree.figures.session)) }))
     await console.printJson({ sessions: { list }, ...unreadField(console) })
   },
 })
 
-/** A session in the tree. */
-interface Branch {
+/** A session with those that continue it. */
+interface SessionTree {
   readonly figures: SessionFigures
-  readonly children: Branch[]
+  readonly children: SessionTree[]
 }
 
-type Trees = readonly Branch[]
+type Trees = readonly SessionTree[]
 
 /** The trees of all projects below some folders. */
 async function treesOf(
@@ -52,35 +52,37 @@ async function treeAround(console: Console, word: string): Promise<Trees> {
   return treeOf(sessions, true).filter(root => holds(root, session))
 }
 
-function holds(root: Branch, session: string | null): boolean {
-  return [...inOrder([root])].some(({ branch }) => branch.figures.session === session)
+function holds(root: SessionTree, session: string | null): boolean {
+  return [...inOrder([root])].some(({ tree }) => tree.figures.session === session)
 }
 
 /** S1: roots and children by their first time. */
 function treeOf(sessions: readonly SessionFigures[], isAll: boolean): Trees {
-  const branches = new Map(sessions.map(figures => [figures.session, { figures, children: [] as Branch[] }]))
-  const roots: Branch[] = []
-  for (const branch of branches.values()) {
-    const above = branches.get(branch.figures.parent?.session ?? '')
-    if (above !== undefined && !leadsTo(branches, above, branch)) above.children.push(branch)
-    else if (isAll || !branch.figures.isIdle) roots.push(branch)
+  const trees = new Map(
+    sessions.map(figures => [figures.session, { figures, children: [] as SessionTree[] }]),
+  )
+  const roots: SessionTree[] = []
+  for (const tree of trees.values()) {
+    const above = trees.get(tree.figures.parent?.session ?? '')
+    if (above !== undefined && !leadsTo(trees, above, tree)) above.children.push(tree)
+    else if (isAll || !tree.figures.isIdle) roots.push(tree)
   }
   return roots
 }
 
 /** Whether the parents of a session lead to another: damaged files may form cycles. */
-function leadsTo(branches: ReadonlyMap<string, Branch>, from: Branch, to: Branch): boolean {
-  const seen = new Set<Branch>()
-  for (let at: Branch | undefined = from; at !== undefined && !seen.has(at); ) {
+function leadsTo(trees: ReadonlyMap<string, SessionTree>, from: SessionTree, to: SessionTree): boolean {
+  const seen = new Set<SessionTree>()
+  for (let at: SessionTree | undefined = from; at !== undefined && !seen.has(at); ) {
     if (at === to) return true
     seen.add(at)
-    at = branches.get(at.figures.parent?.session ?? '')
+    at = trees.get(at.figures.parent?.session ?? '')
   }
   return false
 }
 
 interface Step {
-  readonly branch: Branch
+  readonly tree: SessionTree
   readonly depth: number
   /** What is drawn before it, and before its children. */
   readonly lead: string
@@ -89,13 +91,13 @@ interface Step {
 
 /** Trees in preorder. */
 function* inOrder(roots: Trees): Generator<Step> {
-  const stack: Step[] = roots.map(branch => ({ branch, depth: 0, lead: '', below: '' })).reverse()
+  const stack: Step[] = roots.map(tree => ({ tree, depth: 0, lead: '', below: '' })).reverse()
   for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
     yield step
-    const { below, depth, branch } = step
-    const last = branch.children.length - 1
-    const steps = branch.children.map((child, at) => ({
-      branch: child,
+    const { below, depth, tree } = step
+    const last = tree.children.length - 1
+    const steps = tree.children.map((child, at) => ({
+      tree: child,
       depth: depth + 1,
       lead: `${below}${at === last ? '└─ ' : '├─ '}`,
       below: `${below}${at === last ? '   ' : '│  '}`,
@@ -104,7 +106,7 @@ function* inOrder(roots: Trees): Generator<Step> {
   }
 }
 
-function factsOf({ branch: { figures }, depth }: Step): Facts {
+function factsOf({ tree: { figures }, depth }: Step): Facts {
   const { session, project, title, first, last, turns, isCleared, parent } = figures
   const times = { first: isoTime(first), last: isoTime(last) }
   return { session, project, title, ...times, turns, cleared: isCleared, depth, parent }
@@ -119,7 +121,7 @@ function* lines(console: Console, projects: readonly Trees[]): Generator<string>
   }
 }
 
-function sessionLine({ style, width, history }: Console, { branch: { figures }, lead }: Step): string {
+function sessionLine({ style, width, history }: Console, { tree: { figures }, lead }: Step): string {
   const { parent, session, isCleared, first, turns } = figures
   const how =
     parent === null ? '' : `${continuationLabel(parent.how).toLowerCase()} after ${shortId(parent.at)}: `

@@ -30,12 +30,13 @@ interface LogPage {
   readonly lanes: readonly LaneRow[]
   readonly contents: Contents
   readonly labels: Labels
-  readonly drawn: 'lanes' | 'list'
+  /** Whether lanes are drawn; in a list the lane of a row is an indent. */
+  readonly isDrawn: boolean
   /** A branch or a subagent instead of the whole session. */
-  readonly isSide: boolean
-  readonly isLive: boolean
+  readonly isSide?: boolean
+  readonly isLive?: boolean
   /** The session has no entries of its own, and the history that it shares is shown instead. */
-  readonly isShared: boolean
+  readonly isShared?: boolean
   /** Rows that end with the first characters of their uuid. */
   readonly ids: 'prompts' | 'all' | 'none'
   /** Q1: events of the queue, shown between the rows; by time. */
@@ -89,7 +90,7 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
     if (run !== undefined && row.kind === 'node')
       yield `       ${lanes.below} ${style.faint(cleanLine(`workflow ${workflowLabel(run)}`))}`
     for (const { session, how } of row.junctions)
-      yield `       ${lanes.below} ${style.faint(`↗ ${JUNCTION[how]} session`)} ${style.id(shortId(session))}`
+      yield `       ${lanes.below} ${style.faint(`↗ ${continuationLabel(how).toLowerCase()} here as session`)} ${style.id(shortId(session))}`
   }
   yield* queueLines(console, page.queue.slice(shown))
 }
@@ -109,14 +110,6 @@ function* queueLines({ style, width }: Console, events: readonly TimelineEvent[]
 }
 
 const WIDEST_EVENT = 11
-
-const JUNCTION: Readonly<Record<string, string>> = {
-  resume: 'resumed here in',
-  fork: 'forked here into',
-  branch: 'branched here into',
-  background: 'forked here into background',
-  unknown: 'continued in',
-}
 
 /** S2: the session, and where it comes from. */
 function* headLines(console: Console, page: LogPage): Generator<string> {
@@ -138,9 +131,8 @@ function* headLines(console: Console, page: LogPage): Generator<string> {
   for (const text of wrap(note, width)) yield style.faint(text)
 }
 
-/** The lanes of a drawing; in a list the lane is an indent. */
-function* paint({ style }: Console, { view, lanes, drawn }: LogPage): Generator<PaintedRow> {
-  if (drawn === 'lanes') yield* paintLanes(view.rows, lanes, { colour: style.lane })
+function* paint({ style }: Console, { view, lanes, isDrawn }: LogPage): Generator<PaintedRow> {
+  if (isDrawn) yield* paintLanes(view.rows, lanes, { colour: style.lane })
   else {
     for (const { lane } of lanes) {
       const indent = '  '.repeat(Math.min(lane, 12)).slice(1)
@@ -203,8 +195,8 @@ function foldedLabel({ agents, labels }: PageWithAgents, row: ViewRow, summary: 
   return `${row.line.status} branch ${id}${given}, ${size}: ${summary.text}`
 }
 
-function foldedText({ style }: Console, { drawn }: LogPage, label: string): string {
-  return style.faint(drawn === 'lanes' ? label : `↳ ${label}`)
+function foldedText({ style }: Console, { isDrawn }: LogPage, label: string): string {
+  return style.faint(isDrawn ? label : `↳ ${label}`)
 }
 
 /** The status of a branch on its first row, unless the branch is read as a conversation; and names. */

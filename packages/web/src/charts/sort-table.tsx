@@ -112,18 +112,12 @@ interface CellProps<T> {
 function Cell<T>({ column, row, isFirst, most }: CellProps<T>): JSX.Element {
   const value = column.value(row)
   const share = most > 0 && typeof value === 'number' ? Math.max(0, value) / most : 0
-  const inside = (
-    <>
+  const Tag = isFirst ? 'th' : 'td'
+  return (
+    <Tag scope={isFirst ? 'row' : undefined} class={classOf(column, row)}>
       {column.cell === undefined ? <Value value={value} /> : column.cell(row)}
       {share > 0 ? <i class="cell-bar" style={{ width: `${Math.round(share * 1000) / 10}%` }} /> : null}
-    </>
-  )
-  return isFirst ? (
-    <th scope="row" class={classOf(column, row)}>
-      {inside}
-    </th>
-  ) : (
-    <td class={classOf(column, row)}>{inside}</td>
+    </Tag>
   )
 }
 

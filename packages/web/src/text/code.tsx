@@ -27,20 +27,13 @@ export function Code({ text, language, from, lines }: CodeProps): VNode {
 function CodeText({ text, language, from }: { text: string; language: string; from: number | null }): VNode {
   const pieces = useMemo(() => renderCode(text, firstWord(language)), [text, language])
   const box = useScrollKeys<HTMLDivElement>()
-  if (from === null) {
-    return (
-      <div class="code" ref={box}>
-        <pre>
-          <code>{pieces}</code>
-        </pre>
-      </div>
-    )
-  }
   return (
-    <div class="code numbered" ref={box}>
-      <pre class="numbers" aria-hidden="true">
-        {numbers(from, text)}
-      </pre>
+    <div class={from === null ? 'code' : 'code numbered'} ref={box}>
+      {from !== null && (
+        <pre class="numbers" aria-hidden="true">
+          {numbers(from, text)}
+        </pre>
+      )}
       <pre>
         <code>{pieces}</code>
       </pre>

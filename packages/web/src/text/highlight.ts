@@ -104,13 +104,8 @@ function grammar(
   keywords: string,
   { hasKeys, hasCalls }: Pick<Grammar, 'hasKeys' | 'hasCalls'> = { hasKeys: false, hasCalls: true },
 ): Grammar {
-  const pattern = new RegExp(
-    `(${comments})|(${texts})|(?<![\\w.])(\\d[\\w.]*)|([$@%]?[A-Za-z_][\\w-]*)`.replace(
-      '[\\w-]*',
-      hasKeys ? '[\\w-]*' : '\\w*',
-    ),
-    'g',
-  )
+  const rest = hasKeys ? '[\\w-]*' : '\\w*'
+  const pattern = new RegExp(`(${comments})|(${texts})|(?<![\\w.])(\\d[\\w.]*)|([$@%]?[A-Za-z_]${rest})`, 'g')
   return { pattern, keywords: new Set(keywords.split(' ')), hasKeys, hasCalls }
 }
 

@@ -172,9 +172,7 @@ function takeList(lines: readonly string[], at: number, depth: number): Taken | 
 }
 
 function isSibling(first: Marker, other: Marker): boolean {
-  return (
-    other.character === first.character && other.indent < first.indent + 2 && other.indent <= 3 + first.indent
-  )
+  return other.character === first.character && other.indent < first.indent + 2
 }
 
 /** An item contains what is indented below it, blank lines between, and lines that continue its paragraph. */
