@@ -4,9 +4,9 @@ import { markSession } from './marks.ts'
 import { matchRequest } from './match.ts'
 import { withWorkFolder } from './resume.ts'
 
-it('a row that is torn within its working folder does not swallow the next', () => {
-  const text = '{"cwd":"/home/d\n{"uuid":"u1","cwd":"/home/dev"}\n'
-  expect(withWorkFolder(text, '/w')).toBe('{"cwd":"/home/d\n{"uuid":"u1","cwd":"/w"}\n')
+it('another working folder does not heal a row that is damaged within its own', () => {
+  const text = '{"cwd":"/home/d\n{"cwd":"/home/dev"}\n{"cwd":"/home\0/dev"}\n'
+  expect(withWorkFolder(text, '/w')).toBe('{"cwd":"/home/d\n{"cwd":"/w"}\n{"cwd":"/home\0/dev"}\n')
 })
 
 it('a result that the client makes up is not the one of the file with the same id', () => {

@@ -99,9 +99,9 @@ function putInto(transcripts: string, work: string, { session, text, folder }: S
   if (folder !== null && existsSync(folder)) cpSync(folder, join(transcripts, session), { recursive: true })
 }
 
-/** The transcript with the given working folder. A torn row may end within a path. */
+/** The transcript with the given working folder. Damage within a path stays. */
 export function withWorkFolder(text: string, work: string): string {
-  const paths = /"(cwd|relocatedCwd|originalCwd|worktreePath)":"(?:[^"\\\n]|\\.)*"/g
+  const paths = /"(cwd|relocatedCwd|originalCwd|worktreePath)":"(?:[^"\\\p{Cc}]|\\.)*"/gu
   const plain = text.replace(/^.*"type":"(?:worktree-state|relocated)".*\n/gm, '')
   return plain.replace(paths, (_, name: string) => `"${name}":${JSON.stringify(work)}`)
 }
