@@ -50,9 +50,9 @@ const PART = /<!-- lab -->[\s\S]*<!-- \/lab -->/
 /** What was found so far: a run that is cut off loses nothing. */
 const FOUND = 'lab/dist/found.jsonl'
 /** Of the cases of a class every so many are tried with releases before the newest. */
-const OLDER = 10
-/** Cases under way at the same time: `dagline` waits a second to see whether a session grows. */
-const MOST_WORKERS = 4
+const OLDER = 20
+/** Cases under way at the same time, for each core: programs start, wait for the disk and for each other. */
+const WORKERS = 2
 
 if (values.list) listCases()
 else if (values.again) tell(lastRun())
@@ -136,7 +136,7 @@ async function inParallel(
       if (!verdict.isRight) console.log(lineOf(verdict))
     }
   }
-  await Promise.all(Array.from({ length: Math.min(MOST_WORKERS, availableParallelism()) }, worker))
+  await Promise.all(Array.from({ length: WORKERS * availableParallelism() }, worker))
   return verdicts
 }
 

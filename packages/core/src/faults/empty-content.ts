@@ -1,6 +1,14 @@
+import type { Draft } from '../edit/draft.js'
+import { marksAt } from '../edit/source.js'
 import { isUser } from '../graph/nodes.js'
-import { BlankString, EmptyBlock, EmptyInResult, NoData, Unsigned } from '../resume/content-marks.js'
-import { cleanEntries } from './clean.js'
+import {
+  BlankString,
+  EmptyBlock,
+  EmptyInResult,
+  NoData,
+  NothingToSend,
+  Unsigned,
+} from '../resume/content-marks.js'
 import {
   counted,
   type EntriesFinding,
@@ -46,4 +54,23 @@ function isRefused(context: FaultContext, node: number): boolean {
   return (
     (mark & (EmptyInResult | NoData)) !== 0 || (isUser(context.graph, node) && (mark & BlankString) !== 0)
   )
+}
+
+/** Takes out of entries what cannot be sent, and leaves those out of which nothing is left; `whyFor` is null for those that stay. */
+export function cleanEntries(
+  draft: Draft,
+  found: readonly EntriesFinding[],
+  whyFor: (marks: number) => string | null,
+): void {
+  for (const node of found.flatMap(({ nodes }) => nodes)) {
+    const marks = marksAt(draft.source, node)
+    const why = whyFor(marks)
+    if (why === null) continue
+    if ((marks & NothingToSend) !== 0) draft.drop(node, why)
+    else {
+      draft.note(node, why)
+      draft.rewrite(node, { clean: true })
+    }
+  }
+  draft.promise(draft.promised().filter(item => typeof item !== 'number' || !draft.isDropped(item)))
 }

@@ -20,13 +20,7 @@ export const leftResults: FaultKind = {
     if (version === '' || compareVersions(version, GATHERS) >= 0) return []
     const then = new Set(loadedBy(graph, file.facts.path, { version, survey }).nodes)
     const left = loaded.nodes.filter(node => !then.has(node) && toolsOf(graph, node).length > 0)
-    if (left.length === 0) return []
-    return [
-      findingInFile(
-        'info',
-        `Release ${version} leaves out ${counted(left.length, 'call or result', 'calls and results')}.`,
-        left.length,
-      ),
-    ]
+    const message = `Release ${version} leaves out ${counted(left.length, 'call or result', 'calls and results')}.`
+    return left.length === 0 ? [] : [findingInFile('info', message, left.length)]
   },
 }

@@ -5,7 +5,7 @@ export const missingAgent: FaultKind = {
   id: 'missing-agent',
   title: "agents' transcripts missing",
   meaning: 'A result names an agent whose transcript is not there: deleted, or not copied with the session.',
-  cost: 'What the agent did can not be read, and the agent not be continued; its answer is in the result.',
+  cost: 'What the agent did cannot be read, and the agent cannot be continued; its answer is in the result.',
   fix: 'dagline restore SESSION',
   find: context => fromDiagnostics(context, ['dag/missing-agent-file'], () => 'info'),
 }

@@ -6,13 +6,13 @@ export const missingOutput: FaultKind = {
   id: 'missing-output',
   title: 'spilled outputs missing',
   meaning: 'A tool gave too much for its row, it was written to a file of its own, and that file is gone.',
-  cost: 'The model can not read the rest of the output any more.',
+  cost: 'The model cannot read the rest of the output any more.',
   fix: 'dagline restore SESSION',
   find: ({ survey: { spilled, disk } }) => {
     const gone = disk === null ? [] : spilled.filter(({ path }) => !disk.hasOutput(path))
     const [first] = gone
     if (first === undefined) return []
-    const message = `${counted(gone.length, 'output')} in a file of its own can not be found; the first is ${first.path.split(/[/\\]/).at(-1)}.`
+    const message = `${counted(gone.length, 'output')} in a file of its own cannot be found; the first is ${first.path.split(/[/\\]/).at(-1)}.`
     return [{ severity: 'info', node: entryId(first.node), row: first.row, message, count: gone.length }]
   },
 }

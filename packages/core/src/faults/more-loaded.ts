@@ -1,5 +1,4 @@
-import { none } from '../graph/nodes.js'
-import { counted, type FaultContext, type FaultKind, type Finding, findingAt } from './fault.js'
+import { counted, type FaultContext, type FaultKind, findingFor } from './fault.js'
 
 /** D2: messages that a resume loads though they are not part of the conversation. */
 export const moreLoaded: FaultKind = {
@@ -10,25 +9,15 @@ export const moreLoaded: FaultKind = {
   cost: 'The model sees them as if they had been said. A checkout leaves them out.',
   fix: 'dagline checkout SESSION',
   find: (context, before) => {
-    const [first] = context.more
-    if (first === undefined) return []
-    const count = context.more.length
-    const rest = count === 1 ? '' : '; this is the first'
-    const isInstead = before.some(({ effect }) => effect === 'loss')
-    if (!isInstead)
-      return [
-        {
-          ...found(context, `A resume also loads ${counted(count, 'message')} from elsewhere${rest}.`),
-          count,
-        },
-      ]
-    const message = `What is lost stands on another branch: a resume loads ${counted(count, 'message')} from elsewhere instead${rest}. To keep these, check out their end.`
-    return [{ ...found(context, message), count, fix: checkoutOfLoaded(context) }]
+    const { more } = context
+    const what = `${counted(more.length, 'message')} from elsewhere`
+    const rest = more.length === 1 ? '' : '; this is the first'
+    if (!before.some(({ effect }) => effect === 'loss'))
+      return findingFor(context, more, 'info', `A resume also loads ${what}${rest}.`)
+    const message = `What is lost stands on another branch: a resume loads ${what} instead${rest}. To keep these, check out their end.`
+    const fix = checkoutOfLoaded(context)
+    return findingFor(context, more, 'info', message).map(found => ({ ...found, fix }))
   },
-}
-
-function found(context: FaultContext, message: string): Finding {
-  return findingAt(context, context.more[0] ?? none, 'info', message)
 }
 
 /** The command that writes what a resume loads today as a session of its own. */

@@ -1,4 +1,4 @@
-import { type FaultContext, type FaultKind, type Finding, findingInFile } from './fault.js'
+import { type FaultKind, findingInFile } from './fault.js'
 
 const LARGE_ROW = 10 * 1024 * 1024
 const LARGE_FILE = 50 * 1024 * 1024
@@ -10,23 +10,12 @@ export const oversized: FaultKind = {
   meaning: 'A row has more than 10 MB, or the file more than 50: images, outputs of tools, progress.',
   cost: 'Claude Code takes long to start, needs much memory, and may freeze on resume.',
   fix: 'dagline trim SESSION --outputs 2000 --images --progress',
-  find: context => [...largeRow(context), ...largeFile(context)],
-}
-
-function largeRow({ survey: { longest } }: FaultContext): readonly Finding[] {
-  if (longest.bytes <= LARGE_ROW) return []
-  return [
-    {
-      severity: 'warning',
-      node: null,
-      row: longest.row,
-      message: `The row has ${megabytes(longest.bytes)}.`,
-    },
-  ]
-}
-
-function largeFile({ file }: FaultContext): readonly Finding[] {
-  return file.bytes <= LARGE_FILE ? [] : [findingInFile('warning', `The file has ${megabytes(file.bytes)}.`)]
+  find: ({ file: { bytes }, survey: { longest } }) => [
+    ...(longest.bytes > LARGE_ROW
+      ? [{ ...findingInFile('warning', `The row has ${megabytes(longest.bytes)}.`), row: longest.row }]
+      : []),
+    ...(bytes > LARGE_FILE ? [findingInFile('warning', `The file has ${megabytes(bytes)}.`)] : []),
+  ],
 }
 
 function megabytes(bytes: number): string {

@@ -1,5 +1,5 @@
 import { Unsigned } from '../resume/content-marks.js'
-import { cleanEntries } from './clean.js'
+import { cleanEntries } from './empty-content.js'
 import { counted, type EntriesFinding, type FaultKind, findingFor, markOf } from './fault.js'
 
 /** D8: thinking that the API does not take back. */

@@ -116,14 +116,10 @@ function knownAbove(loaded: LoadedRows, from: number, above: Int32Array): number
   return found
 }
 
-/** The message at or above a place. */
+/** The message at or above a place; none where that was dropped. */
 function messageAbove(loaded: LoadedRows, start: number): number {
-  let place = start >= 0 && loaded.dropped[start] === 0 ? start : NO_PARENT
-  for (let left = loaded.rows.length; place >= 0 && left > 0; left--) {
-    if (isMessageAt(loaded, place)) return place
-    place = loaded.parents[place] ?? NO_PARENT
-  }
-  return NO_PARENT
+  if (start < 0 || loaded.dropped[start] === 1) return NO_PARENT
+  return knownAbove(loaded, start, new Int32Array(loaded.rows.length).fill(UNKNOWN))
 }
 
 /** Of the entries that were not dropped, the latest that is meant. */

@@ -28,7 +28,11 @@ import { type LoadedRows, NAMELESS } from './rows.js'
 import type { ContentMarks } from './survey.js'
 
 /** A chain that is about to be sent. */
-interface Sending extends SendingOptions {
+interface Sending {
+  readonly loaded: LoadedRows
+  readonly chain: readonly number[]
+  readonly release: Release
+  readonly marks: ContentMarks
   readonly index: MessageIndex
 }
 
@@ -52,16 +56,8 @@ function indexMessages({ graph, rows, hasOtherRows }: LoadedRows): MessageIndex 
   return { partsOf: message => parts.get(message) ?? [], resultsOf: tool => results.get(tool) ?? [] }
 }
 
-/** What is known of a chain before it is sent. */
-interface SendingOptions {
-  readonly loaded: LoadedRows
-  readonly chain: readonly number[]
-  readonly release: Release
-  readonly marks: ContentMarks
-}
-
 /** The user and assistant entries that are sent, in order. */
-export function sentOf(options: SendingOptions): readonly number[] {
+export function sentOf(options: Omit<Sending, 'index'>): readonly number[] {
   const sending: Sending = { ...options, index: indexMessages(options.loaded) }
   const chain = messagesOn(sending)
   const whole = sending.release.gathers === 'nothing' ? chain : gather(sending, chain)
@@ -134,11 +130,8 @@ function continued(turns: number[][], turn: number[] | null, node: number): numb
  * by itself is sent as it is.
  */
 function withoutJoinedBlanks(sending: Sending, nodes: readonly number[]): readonly number[] {
-  const {
-    loaded: { graph },
-    release,
-    marks,
-  } = sending
+  const { loaded, release, marks } = sending
+  const { graph } = loaded
   const isOfUser = (node: number | undefined): boolean => node !== undefined && isUser(graph, node)
   const isBlank = (node: number): boolean =>
     isOfUser(node) && ((marks.get(graph.id(node)) ?? 0) & BlankString) !== 0
@@ -151,12 +144,7 @@ function withoutJoinedBlanks(sending: Sending, nodes: readonly number[]): readon
 }
 
 /** Attachments that the client writes into the message of the user beside them; others are messages of their own. */
-const JOINING: ReadonlySet<string> = new Set([
-  'file',
-  'fork_briefing',
-  'instructions',
-  'remote_session_change',
-])
+const JOINING = new Set(['file', 'fork_briefing', 'instructions', 'remote_session_change'])
 
 /** The messages on the chain that stand next to such an attachment. */
 function besideJoiningAttachments({ loaded: { graph, rows }, chain }: Sending): ReadonlySet<number> {
@@ -337,70 +325,40 @@ function withoutStrayResults(
   })
 }
 
-/**
- * Entries whose calls have no result at all are left out. A release that makes results up does so for open calls since the last
- * prompt: for all of them where a result is the last of what is left, else for those of the last answer.
- */
+/** Entries whose calls have no result at all are left out, unless the client makes results up for them. */
 function withoutOpenCalls(
   sending: Sending,
   nodes: readonly number[],
   nameless: NamelessTools,
 ): readonly number[] {
-  const {
-    loaded: { graph },
-    release,
-  } = sending
-  const isAnswer = (node: number | undefined): boolean => node !== undefined && isResult(graph, node)
-  const answered = new Set(nodes.flatMap(node => (isAnswer(node) ? toolsOf(graph, node) : [])))
+  const { graph } = sending.loaded
+  const answered = new Set(nodes.flatMap(node => (isResult(graph, node) ? toolsOf(graph, node) : [])))
   for (const tool of nameless.results) answered.add(tool)
   const isOpen = (node: number): boolean =>
     hasCalls(graph, node) && !toolsOf(graph, node).some(tool => answered.has(tool))
-  if (!release.closesOpenCalls || nameless.isEnd) return nodes.filter(node => !isOpen(node))
-  const prompt = nodes.findLastIndex(node => isUser(graph, node) && !isAnswer(node))
-  const isCutOff = isAnswer(nodes.findLast(node => !isOpen(node)))
-  const last = isCutOff ? null : lastAnswer(sending, nodes)
-  return nodes.filter((node, at) => !isOpen(node) || (at > prompt && (last?.has(node) ?? true)))
+  const open = new Set(nodes.filter(isOpen))
+  if (open.size === 0) return nodes
+  const isClosing = sending.release.closesOpenCalls && !nameless.isEnd
+  const closed = isClosing ? closedCalls(sending, nodes, open) : new Set<number>()
+  return nodes.filter(node => !open.has(node) || closed.has(node))
 }
 
-/**
- * The last answer as the client sees it: where parts of an earlier one stand behind a later one, the later one. A prompt begins
- * anew, unless the earlier one goes on between that and the last result.
- */
-function lastAnswer(sending: Sending, nodes: readonly number[]): ReadonlySet<number> {
-  const {
-    loaded: { graph },
-    marks,
-  } = sending
+/** The client closes calls since the last prompt: all where a result is the last of what is left, else those of the last answer. */
+function closedCalls(
+  sending: Sending,
+  nodes: readonly number[],
+  open: ReadonlySet<number>,
+): ReadonlySet<number> {
+  const { loaded, marks } = sending
+  const { graph } = loaded
+  const prompt = nodes.findLastIndex(node => isUser(graph, node) && !isResult(graph, node))
+  const recent = new Set(nodes.slice(prompt + 1))
+  if (isResult(graph, nodes.findLast(node => !open.has(node)) ?? none)) return recent
   const spoken = spokenAnswers(sending, nodes)
-  const seen = new Set<number>()
-  let last: number = none
-  let parts: number[] = []
-  let user: { hasResult: boolean; isPast: boolean } | null = null
-  for (const node of nodes) {
-    if (isUser(graph, node)) {
-      user ??= { hasResult: false, isPast: false }
-      user.hasResult ||= isResult(graph, node)
-      continue
-    }
-    const unit = answerIn(graph, node, marks)
-    if (!spoken.has(unit)) continue
-    if (isApiError(graph, node)) {
-      last = none
-      parts = []
-      continue
-    }
-    if (user !== null && !user.isPast) {
-      if (!user.hasResult) seen.clear()
-      user.isPast = true
-    }
-    if (!seen.has(unit)) {
-      seen.add(unit)
-      last = unit
-      parts = [node]
-      user = null
-    } else if (unit === last) parts.push(node)
-  }
-  return new Set(parts)
+  const said = nodes.filter(node => isUser(graph, node) || spoken.has(answerIn(graph, node, marks)))
+  // Where parts of an earlier answer stand behind the last one, this is still the one that began last.
+  const last = turnsOf(graph, said, marks).findLast(([first = none]) => isAssistant(graph, first))
+  return new Set(last?.filter(node => recent.has(node)))
 }
 
 /** The answer that an entry is a part of, to the client. */

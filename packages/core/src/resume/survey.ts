@@ -117,20 +117,7 @@ export interface Surveyor {
 const NO_NOTES: EndNotes = { leafNote: null, hasEndNote: false, isByHand: false, isEmptied: false }
 
 /** Nothing is known beside the graph. */
-export const NO_SURVEY: Survey = {
-  ...NO_NOTES,
-  notes: [],
-  several: new Map(),
-  marks: new Map(),
-  repeatMarks: new Map(),
-  firsts: new Map(),
-  nameless: null,
-  spilled: [],
-  folders: new Set(),
-  longest: { row: 0, bytes: 0 },
-  secrets: [],
-  disk: null,
-}
+export const NO_SURVEY: Survey = startSurvey().survey()
 
 /** Starts the survey of one file. */
 export function startSurvey(): Surveyor {
@@ -139,7 +126,7 @@ export function startSurvey(): Surveyor {
   const spilled: SpilledOutput[] = []
   const folders = new Set<string>()
   const secrets: SecretPlace[] = []
-  let longest = NO_SURVEY.longest
+  let longest = { row: 0, bytes: 0 }
   return {
     see: (json, record, damaged) => {
       const { row, length } = record.source
@@ -189,14 +176,8 @@ export function nthOf(survey: Survey | undefined, row: number, id: string): numb
   return Math.max(0, survey?.several.get(row)?.indexOf(id) ?? 0)
 }
 
-/** The part of a surveyor that gathers what the loader model asks for. */
-interface LoaderSurveyor {
-  readonly see: Surveyor['see']
-  readonly survey: () => LoaderSurvey
-}
-
 /** Starts the survey of what the loader model asks for. */
-export function startLoaderSurvey(): LoaderSurveyor {
+export function startLoaderSurvey(): Pick<Surveyor, 'see'> & { readonly survey: () => LoaderSurvey } {
   const firsts = new Map<number, string | null>()
   const marks = startMarks()
   let notes = NO_NOTES
