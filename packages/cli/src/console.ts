@@ -42,7 +42,7 @@ const CHUNK = 64 * 1024
 export function openConsole(options: CommonOptions): Console {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true
-  const hasColours = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+  const hasColors = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   const write = writerTo(stdout)
   const print: Console['print'] = lines => write(chunksOf(lines))
   const hasProgress = stderr.isTTY === true && !options.quiet
@@ -63,7 +63,7 @@ export function openConsole(options: CommonOptions): Console {
     ...host,
     history: openFaceHistory({ host }),
     options,
-    style: styleFor(hasColours),
+    style: styleFor(hasColors),
     width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
     isTerminal,
     print,

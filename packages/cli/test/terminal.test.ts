@@ -1,4 +1,4 @@
-/** What the outside world sees: exit codes, streams, colours, hostile texts, readers who go away. */
+/** What the outside world sees: exit codes, streams, colors, hostile texts, readers who go away. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync } from 'node:fs'
@@ -170,7 +170,7 @@ describe('streams', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  it('has no colours without a terminal', () => {
+  it('has no colors without a terminal', () => {
     expect(onRecorded('log', 'a2a9', '--graph').stdout).not.toContain('\u001b')
   })
 })
@@ -185,12 +185,12 @@ function onTerminal(words: string, env: Readonly<Record<string, string>> = {}): 
 }
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {
-  it('has colours on a terminal, unless they are disabled', () => {
-    const colour = '\u001b[3'
-    expect(onTerminal('log a2a9 --graph')).toContain(colour)
-    expect(onTerminal('log a2a9 --graph --no-color')).not.toContain(colour)
-    expect(onTerminal('--no-color log a2a9 --graph')).not.toContain(colour)
-    expect(onTerminal('log a2a9 --graph', { NO_COLOR: '1' })).not.toContain(colour)
+  it('has colors on a terminal, unless they are disabled', () => {
+    const color = '\u001b[3'
+    expect(onTerminal('log a2a9 --graph')).toContain(color)
+    expect(onTerminal('log a2a9 --graph --no-color')).not.toContain(color)
+    expect(onTerminal('--no-color log a2a9 --graph')).not.toContain(color)
+    expect(onTerminal('log a2a9 --graph', { NO_COLOR: '1' })).not.toContain(color)
   })
 
   it('shows a log in the pager, or without one if it is missing', () => {

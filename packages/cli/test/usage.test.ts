@@ -197,7 +197,7 @@ describe('usage of several files', () => {
         ['--session', 's'],
         ['--session', 'zz'],
         ['--project', 'zz'],
-        ['--by', 'colour'],
+        ['--by', 'color'],
       ].map(words => {
         const { stderr, code } = run(...words)
         return `${code} ${stderr.trim().split(':')[1]?.trim()}`
@@ -209,7 +209,7 @@ describe('usage of several files', () => {
       '1 2 sessions begin with s',
       expect.stringMatching(/^1 No session with usage begins with zz\./),
       expect.stringMatching(/^1 No project with usage has zz in its name\./),
-      expect.stringMatching(/^1 option '--by <what>' argument 'colour' is invalid/),
+      expect.stringMatching(/^1 option '--by <what>' argument 'color' is invalid/),
     ])
   })
 

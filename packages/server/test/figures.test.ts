@@ -93,7 +93,7 @@ describe('usage', () => {
 
   it('rejects an invalid day or key, in one sentence', async () => {
     const { ask } = await serveShape('s1: u1 a1')
-    for (const query of ['since=soon', 'by=colour']) {
+    for (const query of ['since=soon', 'by=color']) {
       const { status, body } = await ask(`/api/usage?${query}`)
       expect(status).toBe(400)
       expect(JSON.parse(body).error.code).toBe('invalid')

@@ -89,13 +89,13 @@ export function openViewer(browser: Browser, server: Pick<RunningServer, 'port' 
   }
 }
 
-/** Serious and critical accessibility faults, one line each: all in the theme of the page, colours also in the other. */
+/** Serious and critical accessibility faults, one line each: all in the theme of the page, colors also in the other. */
 export async function axeFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source)
   const faults = await runAxe(page, {})
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
   await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' })
-  // The document is the same in both themes: only its colours differ.
+  // The document is the same in both themes: only its colors differ.
   const others = await runAxe(page, { runOnly: ['color-contrast', 'link-in-text-block'] })
   await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
   return [...faults, ...others]

@@ -386,17 +386,17 @@ describe.runIf(hasBrowser)('session', () => {
     await expect.poll(takeFaults).toHaveLength(1)
   })
 
-  it('[A3] leads to subagents from their count and from the outline, in the colour of their lane', async () => {
+  it('[A3] leads to subagents from their count and from the outline, in the color of their lane', async () => {
     const page = await openPage('/s/age1')
     await textsOn(page)
     await page.getByRole('button', { name: '2 subagents' }).click()
     await expect.poll(() => textsOn(page)).toContain('It was seen')
-    const colours = await page.evaluate(() =>
+    const colors = await page.evaluate(() =>
       ['.outline-item.of-agent', '.lanes .lane-agent'].map(
         part => document.querySelector(part)?.getAttribute('class') ?? '',
       ),
     )
-    expect(colours).toEqual([expect.stringContaining('of-agent'), expect.stringContaining('lane-agent')])
+    expect(colors).toEqual([expect.stringContaining('of-agent'), expect.stringContaining('lane-agent')])
     const other = await openPage('/s/age1')
     await other.locator('.outline-item.of-agent').click()
     await expect.poll(() => textsOn(other)).toContain('It was seen')

@@ -9,6 +9,7 @@ import {
   type UsageSum,
 } from '@dagline/core/measure'
 import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/core/protocol'
+import { isAbandoned } from '@dagline/core/view'
 import type { SessionFact } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { timeOf } from '../text/dates.js'
@@ -45,7 +46,7 @@ function pageOf(
   options: UsagePageOptions,
 ): UsagePage {
   const rows = chosen(all, options)
-  const left = rows.filter(isLeft)
+  const left = rows.filter(isAbandoned)
   const byModel = tallyUsage(rows, 'model', isoDay)
   const groups =
     options.by === 'model'
@@ -83,12 +84,7 @@ function chosen(rows: readonly UsageRow[], { since, until, project }: UsagePageO
   })
 }
 
-/** On a branch that did not become the conversation: rewound, taken back, or tried again. */
-function isLeft({ status }: UsageRow): boolean {
-  return status !== 'live' && status !== 'copy'
-}
-
-/** Of branches those that were left are told one by one: what is live is the rest. */
+/** Only abandoned branches are listed one by one: what is live is the rest. */
 function keyOf(by: UsagePageOptions['by']): UsageKey {
   return by === 'branch' ? 'line' : by
 }

@@ -3,7 +3,7 @@ import { type Bill, openBill, type SessionGraph } from '@dagline/app'
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
-import { branchOf } from '@dagline/core/measure'
+import { branchOf, timesOf } from '@dagline/core/measure'
 import { countMessages } from '@dagline/core/view'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console, Facts } from '../console.js'
@@ -86,7 +86,7 @@ function sidesIn(graph: Graph, bill: Bill): SidesOf {
     return placed.map(({ node, line, at }) => {
       const isBranch = heads.has(node)
       const nodes = isBranch ? line.nodes.slice(at) : turnFrom(graph, line, at, siblings)
-      return { node, line, isBranch, nodes, cost: isBranch ? costOf(line) : null, ...timesOf(graph, nodes) }
+      return { node, line, isBranch, nodes, cost: isBranch ? costOf(line) : null, ...promptIn(graph, nodes) }
     })
   }
 }
@@ -123,22 +123,14 @@ function turnFrom(
   return nodes.slice(start, end)
 }
 
-function timesOf(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'asked' | 'first' | 'last'> {
-  let prompt: string | null = null
-  let asked: number | null = null
-  let first: number | null = null
-  let last: number | null = null
+function promptIn(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' | 'asked' | 'first' | 'last'> {
+  const times = timesOf(graph, nodes)
   for (const node of nodes) {
     const { time, head, type } = graph.node(node)
-    if (prompt === null && head !== null && (type === 'prompt' || type === 'command')) {
-      prompt = plainHead(head)
-      asked = time
-    }
-    if (time === null) continue
-    first = Math.min(first ?? time, time)
-    last = Math.max(last ?? time, time)
+    if (head !== null && (type === 'prompt' || type === 'command'))
+      return { prompt: plainHead(head), asked: time ?? times.first, ...times }
   }
-  return { prompt, asked: asked ?? first, first, last }
+  return { prompt: null, asked: times.first, ...times }
 }
 
 function forkFacts(console: Console, graph: Graph, fork: Fork, sidesOf: SidesOf): Facts {
@@ -203,8 +195,8 @@ function sideLine(console: Console, graph: Graph, side: Side): string {
   const size = shownFigures(figures, room - LEAST_PROMPT)
   const label = console.history.labels().get(isBranch ? line.id : graph.id(side.node))
   const words = fit(cleanLine(labelledTitle(label, side.prompt ?? '')), room - widthOf(size))
-  const colour = isLive ? style.good : style.faint
-  return `${start}${colour(pad(status, 11))}${size}${words}`.trimEnd()
+  const color = isLive ? style.good : style.faint
+  return `${start}${color(pad(status, 11))}${size}${words}`.trimEnd()
 }
 
 /** The first figures, as many as there is room for. */

@@ -9,6 +9,7 @@ import {
   type UsageRow,
   type UsageSum,
 } from '@dagline/core/measure'
+import { isAbandoned } from '@dagline/core/view'
 import { type AddCommand, choice, conflicting, defineCommand, flag, INDEX, text } from '../command.js'
 import type { Facts } from '../console.js'
 import { UNDERCOUNT_REASON, type UsageReport, usageMarkdown, usageTable } from '../print/usage.js'
@@ -61,11 +62,6 @@ function reportOf(rows: readonly UsageRow[], by: UsageKey | null, isBranch: bool
     whole: isBranch ? tallyUsage(rows, 'branch', isoDay).totals : null,
     projects: projectsOf(counted, key),
   }
-}
-
-/** On a branch that did not become the conversation: rewound, taken back, or retried. */
-function isAbandoned({ status }: UsageRow): boolean {
-  return status !== 'live' && status !== 'copy'
 }
 
 /** The ids of sessions and branches say little: the project is shown beside them. */

@@ -168,7 +168,7 @@ function* omitted({ style }: Console, sides: Comparison['sides']): Generator<str
   }
 }
 
-/** A line that can be padded to a width: colours take no room. */
+/** A line that can be padded to a width: colors take no room. */
 type Fillable = (width: number) => string
 
 interface TurnRoom {

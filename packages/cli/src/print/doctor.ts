@@ -80,8 +80,8 @@ const MARKS: Readonly<Record<Fault['severity'], readonly [keyof Omit<Console['st
 }
 
 function faultLine(console: Console, { severity, row, node, message }: Fault): Iterable<string> {
-  const [colour, mark] = MARKS[severity]
-  return locatedLines(console, `  ${console.style[colour](mark)} `, locationText(row, node), message)
+  const [color, mark] = MARKS[severity]
+  return locatedLines(console, `  ${console.style[color](mark)} `, locationText(row, node), message)
 }
 
 /** Many sessions: the worst first, then the kinds of problems, then the sums. */

@@ -132,7 +132,7 @@ function* headLines(console: Console, page: LogPage): Generator<string> {
 }
 
 function* paint({ style }: Console, { view, lanes, isDrawn }: LogPage): Generator<PaintedRow> {
-  if (isDrawn) yield* paintLanes(view.rows, lanes, { colour: style.lane })
+  if (isDrawn) yield* paintLanes(view.rows, lanes, { color: style.lane })
   else {
     for (const { lane } of lanes) {
       const indent = '  '.repeat(Math.min(lane, 12)).slice(1)

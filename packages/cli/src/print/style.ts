@@ -1,4 +1,4 @@
-/** Colours by meaning. Without colours each of them returns the text as it is. */
+/** Colors by meaning. Without colors each of them returns the text as it is. */
 import { styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]
@@ -6,18 +6,18 @@ type Paint = (text: string) => string
 type Meaning = 'strong' | 'faint' | 'human' | 'claude' | 'agent' | 'tool' | 'good' | 'bad' | 'id'
 
 export interface Style extends Readonly<Record<Meaning, Paint>> {
-  /** The colour of a lane in a drawing. */
+  /** The color of a lane in a drawing. */
   readonly lane: (text: string, lane: number) => string
 }
 
 const LANES: readonly Format[] = ['cyan', 'yellow', 'magenta', 'green', 'blue', 'red']
 
-/** The colours, or none. */
-export function styleFor(hasColours: boolean): Style {
+/** The colors, or none. */
+export function styleFor(hasColors: boolean): Style {
   const use =
     (format: Format): Paint =>
     text =>
-      hasColours && text !== '' ? styleText(format, text, { validateStream: false }) : text
+      hasColors && text !== '' ? styleText(format, text, { validateStream: false }) : text
   const lanes = LANES.map(use)
   return {
     strong: use('bold'),

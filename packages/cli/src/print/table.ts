@@ -9,7 +9,7 @@ export interface Column<T> {
   readonly align?: 'left' | 'right'
   /** Takes the room that is left, and is cut to it; at most one column does. */
   readonly flexible?: boolean
-  /** Colours a cell, after it was cut and padded. */
+  /** Colors a cell, after it was cut and padded. */
   readonly paint?: (text: string, row: T) => string
   /** The column is hidden where all cells have this text. */
   readonly hiddenIf?: string

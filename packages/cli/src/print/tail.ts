@@ -3,6 +3,7 @@ import type { AbandonedLine, Contents, SessionEvent } from '@dagline/app'
 import { type Actor, type Agent, actorName, type Graph, type Line } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { clock, duration, isoTime, plural } from '@dagline/core/format'
+import { timesOf } from '@dagline/core/measure'
 import type { Console, Facts } from '../console.js'
 import { acrossLine, spokenText } from './log.js'
 import { fit, pad } from './width.js'
@@ -92,14 +93,11 @@ function shortLine({ id }: Line): string {
 
 function lengthOf(graph: Graph, { domain }: Agent): string {
   const lines = graph.lines().filter(line => line.domain.index === domain.index)
-  const times = lines
-    .flatMap(line => line.nodes.map(node => graph.node(node).time))
-    .filter(time => time !== null)
-  const size = lines.reduce((sum, line) => sum + line.nodes.length, 0)
-  if (size === 0) return ''
-  const span =
-    times.reduce((most, time) => Math.max(most, time), 0) - times.reduce((a, b) => Math.min(a, b), Infinity)
-  return `: ${plural(size, 'entry', 'entries')}${times.length < 2 ? '' : `, ${duration(span)}`}`
+  const nodes = lines.flatMap(line => line.nodes)
+  if (nodes.length === 0) return ''
+  const { first, last } = timesOf(graph, nodes)
+  const took = first === null || last === null || first === last ? '' : `, ${duration(last - first)}`
+  return `: ${plural(nodes.length, 'entry', 'entries')}${took}`
 }
 
 /** The name of a subagent; with the start of its id where others have the same name. */

@@ -161,7 +161,8 @@ function countTurn({ graph, agents, priced, seen }: Count, nodes: readonly numbe
   return { nodes, prompt: isStart(graph, first) ? first : none, spent }
 }
 
-function timesOf(graph: Graph, nodes: readonly number[]): TimeRange {
+/** The first and the last time of some nodes; null where none is dated. */
+export function timesOf(graph: Graph, nodes: readonly number[]): Readonly<TimeRange> {
   const range = emptyRange()
   for (const node of nodes) addTime(range, timeOf(graph, node))
   return range

@@ -10,6 +10,7 @@ export {
   type CompareOptions,
   compareApart,
   compareLines,
+  timesOf,
 } from './compare.js'
 export { costOf, createPricer } from './cost.js'
 export { type DelegationStats, joinDelegation } from './delegation.js'

@@ -13,7 +13,14 @@ export {
   showsKind,
   tailKey,
 } from './fold-choice.js'
-export { continuationLabel, type Labels, labelNodes, statusLabel, statusLabels } from './labels.js'
+export {
+  continuationLabel,
+  isAbandoned,
+  type Labels,
+  labelNodes,
+  statusLabel,
+  statusLabels,
+} from './labels.js'
 export { countMessages, isLandmark } from './order.js'
 export { isLaunch } from './scene.js'
 export { shapeSessions } from './shape.js'

@@ -40,8 +40,8 @@ export interface PaintedRow {
 /** How lanes are drawn. */
 export interface PaintOptions {
   readonly glyphs?: Glyphs
-  /** Colours a piece by the lane it belongs to. */
-  readonly colour?: (piece: string, lane: number) => string
+  /** Colors a piece by the lane it belongs to. */
+  readonly color?: (piece: string, lane: number) => string
   /** Lanes beyond these are not drawn; their rows are, at the edge. */
   readonly most?: number
 }
@@ -53,7 +53,7 @@ type PaintableRow = Pick<ViewRow, 'kind' | 'landmark'> & Partial<Pick<ViewRow, '
 export function* paintLanes(
   rows: readonly PaintableRow[],
   lanes: readonly LaneRow[],
-  { glyphs = UNICODE_GLYPHS, colour = piece => piece, most = 24 }: PaintOptions = {},
+  { glyphs = UNICODE_GLYPHS, color = piece => piece, most = 24 }: PaintOptions = {},
 ): Generator<PaintedRow> {
   const widths = widthsOf(lanes, most)
   const active = new Set<number>()
@@ -63,9 +63,9 @@ export function* paintLanes(
     const mark = row === undefined ? glyphs.folded : markOf(row, glyphs)
     const cells = passingCells(widths[at] ?? 1, active, glyphs)
     drawRow(cells, lane, { mark, glyphs, landmark: isAcross })
-    const graph = join(cells, colour)
+    const graph = join(cells, color)
     advance(active, lane)
-    yield { graph, below: join(passingCells(widths[at] ?? 1, active, glyphs), colour) }
+    yield { graph, below: join(passingCells(widths[at] ?? 1, active, glyphs), color) }
   }
 }
 
@@ -153,9 +153,9 @@ function rule(cells: Cells, [from, to]: readonly [number, number], piece: string
   }
 }
 
-function join(cells: Cells, colour: (piece: string, lane: number) => string): string {
+function join(cells: Cells, color: (piece: string, lane: number) => string): string {
   return cells.pieces
-    .map((piece, at) => (piece === ' ' ? piece : colour(piece, cells.owners[at] ?? 0)))
+    .map((piece, at) => (piece === ' ' ? piece : color(piece, cells.owners[at] ?? 0)))
     .join('')
 }
 

@@ -49,7 +49,7 @@ const NARROW: Widths = { first: 84, node: 172, gap: 52 }
 export const NODE_HEIGHT = 38
 const ROW = 47
 const EDGE = 12
-/** The first column is centred on the next one, but starts at this row at the latest, so that it is visible at once. */
+/** The first column is centered on the next one, but starts at this row at the latest, so that it is visible at once. */
 const LOWEST_START = 3
 
 /** Lays out the calls. */
@@ -120,7 +120,7 @@ function rowsOf(links: readonly Link[], layers: ReadonlyMap<string, number>): Re
     names.sort((a, b) => compareRanks(rank.get(a), rank.get(b)) || (a < b ? -1 : 1))
     for (const [row, name] of names.entries()) rows.set(name, row)
   }
-  centreStart(layers, rows)
+  centerStart(layers, rows)
   return rows
 }
 
@@ -138,7 +138,7 @@ function compareRanks(a: Rank = [0, 0], b: Rank = [0, 0]): number {
   return a[0] - b[0] || b[1] - a[1]
 }
 
-function centreStart(layers: ReadonlyMap<string, number>, rows: Map<string, number>): void {
+function centerStart(layers: ReadonlyMap<string, number>, rows: Map<string, number>): void {
   const count = (layer: number): number => [...layers.values()].filter(at => at === layer).length
   const shift = Math.min(LOWEST_START, Math.max(0, (count(1) - count(0)) / 2))
   for (const [name, layer] of layers) if (layer === 0) rows.set(name, (rows.get(name) ?? 0) + shift)

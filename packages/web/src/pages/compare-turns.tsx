@@ -2,7 +2,7 @@
 
 import { count, plural, shortId } from '@dagline/core/format'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '@dagline/core/protocol'
-import { statusLabel } from '@dagline/core/view'
+import { isAbandoned, statusLabel } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { sessionPath } from '../app/route.js'
@@ -45,7 +45,7 @@ function letterOf(nth: number): string {
 
 /** The status of a branch: `live`, `abandoned`, `taken back`. */
 export function StatusBadge({ status }: { readonly status: string }): JSX.Element {
-  const tone = status === 'live' ? 'good' : status === 'copy' ? 'plain' : 'warn'
+  const tone = status === 'live' ? 'good' : isAbandoned({ status }) ? 'warn' : 'plain'
   return <Badge tone={tone}>{statusLabel(status)}</Badge>
 }
 

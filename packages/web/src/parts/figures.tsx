@@ -52,7 +52,7 @@ function startClock(): ReadonlySignal<number> {
   return time
 }
 
-/** The colour of a badge. */
+/** The color of a badge. */
 export type Tone = 'plain' | 'human' | 'claude' | 'agent' | 'tool' | 'good' | 'warn' | 'bad'
 
 interface BadgeProps {

@@ -11,7 +11,7 @@ import {
   type SheetLine,
   type SheetQueued,
 } from '@dagline/core/protocol'
-import { isMarked, kindAt } from '@dagline/core/view'
+import { isAbandoned, isMarked, kindAt } from '@dagline/core/view'
 import { sumCosts } from '../parts/figures.js'
 
 export interface SheetFacts {
@@ -74,11 +74,6 @@ export function collectFacts(sheet: Sheet): SheetFacts {
     rowStarting: start => onlyRow(sheet, start),
     totals: totalsOf(sheet, abandoned),
   }
-}
-
-/** Whether a line is neither live nor a copy. */
-export function isAbandoned({ status }: SheetLine): boolean {
-  return status !== 'live' && status !== 'copy'
 }
 
 function isAbandonedBranch(line: SheetLine | undefined): boolean {

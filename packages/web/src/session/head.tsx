@@ -2,9 +2,8 @@
 
 import { clock, count, exactMoney, exactTime, money } from '@dagline/core/format'
 import type { RowContent } from '@dagline/core/protocol'
-import { kindAt, statusLabel } from '@dagline/core/view'
+import { isAbandoned, kindAt, statusLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
-import { isAbandoned } from './facts.js'
 import { lookOf, nameOf, voiceOf } from './row-kind.js'
 import { useSession, useView } from './state.js'
 import type { View } from './view.js'

@@ -35,16 +35,16 @@ export function Lanes({ index, dot }: { index: number; dot: string }): VNode | n
     gap,
     middle: MIDDLE,
   })
-  const colour = (lane: number): string => colourOf(lanes, index, lane)
+  const color = (lane: number): string => colorOf(lanes, index, lane)
   return (
     <svg class="lanes" width={gap * lanes.width + 4} aria-hidden="true">
       {curves.map(({ lane, path }) => (
-        <path class={colour(lane)} d={path} />
+        <path class={color(lane)} d={path} />
       ))}
       {strokes.map(stroke => (
-        <Stroke stroke={stroke} colour={colour(stroke.lane)} />
+        <Stroke stroke={stroke} color={color(stroke.lane)} />
       ))}
-      <Dot x={x} kind={dot} colour={colour(row.lane)} />
+      <Dot x={x} kind={dot} color={color(row.lane)} />
     </svg>
   )
 }
@@ -60,15 +60,15 @@ export function PassingLanes({ index, side }: { index: number; side: 'above' | '
       {passing.map(lane => (
         <Stroke
           stroke={{ lane, x: laneX(lane, gap), from: 0, to: null }}
-          colour={colourOf(lanes, index, lane)}
+          color={colorOf(lanes, index, lane)}
         />
       ))}
     </svg>
   )
 }
 
-/** The colour of a lane, as in the outline: live conversation, abandoned branch, subagent. */
-function colourOf({ dim, agents }: LanePlan, index: number, lane: number): string {
+/** The color of a lane, as in the outline: live conversation, abandoned branch, subagent. */
+function colorOf({ dim, agents }: LanePlan, index: number, lane: number): string {
   const isAgent = holds(agents[index] ?? 0, lane)
   const isDim = holds(dim[index] ?? 0, lane)
   const kind = isAgent
@@ -79,22 +79,22 @@ function colourOf({ dim, agents }: LanePlan, index: number, lane: number): strin
   return isDim ? `${kind} dim` : kind
 }
 
-function Stroke({ stroke, colour }: { stroke: LaneStroke; colour: string }): VNode {
-  return <line class={colour} x1={stroke.x} x2={stroke.x} y1={stroke.from} y2={stroke.to ?? '100%'} />
+function Stroke({ stroke, color }: { stroke: LaneStroke; color: string }): VNode {
+  return <line class={color} x1={stroke.x} x2={stroke.x} y1={stroke.from} y2={stroke.to ?? '100%'} />
 }
 
-function Dot({ x, kind, colour }: { x: number; kind: string; colour: string }): VNode | null {
+function Dot({ x, kind, color }: { x: number; kind: string; color: string }): VNode | null {
   switch (kind) {
     case 'none':
       return null
     case 'folded':
-      return <rect class={`${colour} ring`} x={x - 4} y={MIDDLE - 4} width={8} height={8} rx={2} />
+      return <rect class={`${color} ring`} x={x - 4} y={MIDDLE - 4} width={8} height={8} rx={2} />
     case 'big':
-      return <circle class={`${colour} full`} cx={x} cy={MIDDLE} r={6} />
+      return <circle class={`${color} full`} cx={x} cy={MIDDLE} r={6} />
     case 'diamond':
-      return <path class={`${colour} full`} d={`M${x} ${MIDDLE - 6}l6 6l-6 6l-6 -6z`} />
+      return <path class={`${color} full`} d={`M${x} ${MIDDLE - 6}l6 6l-6 6l-6 -6z`} />
     default:
-      return <circle class={`${colour} full`} cx={x} cy={MIDDLE} r={4} />
+      return <circle class={`${color} full`} cx={x} cy={MIDDLE} r={4} />
   }
 }
 

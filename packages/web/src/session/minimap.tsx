@@ -10,7 +10,7 @@ import type { View } from './view.js'
 const WIDTH = 44
 /** The most pixels a row takes. */
 const MOST_ROW = 6
-const COLOURS: Readonly<Record<Cell, string>> = {
+const COLORS: Readonly<Record<Cell, string>> = {
   none: '--line',
   other: '--line',
   text: '--line-2',
@@ -82,9 +82,9 @@ function draw(canvas: HTMLCanvasElement | null, { sheet, facts }: View, height: 
   if (canvas === null || context === null || height === 0) return
   canvas.width = WIDTH
   canvas.height = height
-  const colours = CELLS.map(cell => {
-    // Only the browser knows which value of a colour the theme has.
-    canvas.style.color = `var(${COLOURS[cell]})`
+  const colors = CELLS.map(cell => {
+    // Only the browser knows which value of a color the theme has.
+    canvas.style.color = `var(${COLORS[cell]})`
     return getComputedStyle(canvas).color
   })
   const cells = minimapCells(sheet, facts, height)
@@ -93,7 +93,7 @@ function draw(canvas: HTMLCanvasElement | null, { sheet, facts }: View, height: 
       const cell = cells[y * COLUMNS + column] ?? 0
       if (cell === 0) continue
       context.globalAlpha = column === 1 ? 0.45 : 1
-      context.fillStyle = colours[cell] ?? ''
+      context.fillStyle = colors[cell] ?? ''
       const isAcross = CELLS[cell] === 'compaction'
       context.fillRect(isAcross ? 0 : 4 + column * 14, y, isAcross ? WIDTH : 10, 1)
     }

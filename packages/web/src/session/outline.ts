@@ -2,9 +2,9 @@
 
 import { money, plural, tokens } from '@dagline/core/format'
 import { ROW_MARKS, type Sheet } from '@dagline/core/protocol'
-import { kindAt } from '@dagline/core/view'
+import { isAbandoned, kindAt } from '@dagline/core/view'
 import { sumCosts } from '../parts/figures.js'
-import { isAbandoned, type SheetFacts } from './facts.js'
+import type { SheetFacts } from './facts.js'
 
 export interface OutlineItem {
   readonly kind: 'turn' | 'fork' | 'compaction' | 'error' | 'lost' | 'junction' | 'agent'

@@ -42,7 +42,7 @@ export function lookOf(kind: RowKind): KindLook {
   return LOOKS[kind] ?? {}
 }
 
-/** Who speaks: decides the colour. A subagent speaks to the one that called it, and is prompted by it. */
+/** Who speaks: decides the color. A subagent speaks to the one that called it, and is prompted by it. */
 export function voiceOf(sheet: Sheet, row: number): Voice {
   const { voice = 'system' } = lookOf(kindAt(sheet, row))
   const depth = sheet.lines[sheet.rows.line[row] ?? -1]?.depth ?? 0

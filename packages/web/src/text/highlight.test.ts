@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { highlight, languageOf } from './highlight.js'
 
-/** Pieces that have a colour, as `scope:text`. */
-function coloured(text: string, language: string): string[] {
+/** Pieces that have a color, as `scope:text`. */
+function colored(text: string, language: string): string[] {
   return highlight(text, language).flatMap(piece =>
     piece.scope === '' ? [] : [`${piece.scope}:${piece.text}`],
   )
@@ -10,7 +10,7 @@ function coloured(text: string, language: string): string[] {
 
 describe('highlighted code', () => {
   it('marks comments, strings, names and numbers', () => {
-    expect(coloured('const a = call("x\\"y", 12) // why\nreturn new Map', 'ts')).toEqual([
+    expect(colored('const a = call("x\\"y", 12) // why\nreturn new Map', 'ts')).toEqual([
       'keyword:const',
       'title:call',
       'string:"x\\"y"',
@@ -20,7 +20,7 @@ describe('highlighted code', () => {
       'keyword:new',
       'type:Map',
     ])
-    expect(coloured('def f(x): # no\n    return """a\nb""" or None', 'py')).toEqual([
+    expect(colored('def f(x): # no\n    return """a\nb""" or None', 'py')).toEqual([
       'keyword:def',
       'title:f',
       'comment:# no',
@@ -29,14 +29,14 @@ describe('highlighted code', () => {
       'keyword:or',
       'literal:None',
     ])
-    expect(coloured('{"key": "value", "n": [1, true]}', 'json')).toEqual([
+    expect(colored('{"key": "value", "n": [1, true]}', 'json')).toEqual([
       'attr:"key"',
       'string:"value"',
       'attr:"n"',
       'number:1',
       'literal:true',
     ])
-    expect(coloured('<a href="x">t</a><!-- c -->', 'html')).toEqual([
+    expect(colored('<a href="x">t</a><!-- c -->', 'html')).toEqual([
       'keyword:<a',
       'attr:href',
       'string:"x"',
@@ -45,12 +45,12 @@ describe('highlighted code', () => {
       'keyword:>',
       'comment:<!-- c -->',
     ])
-    expect(coloured('@@ -1 +1 @@\n-a\n+b\n c', 'diff')).toEqual([
+    expect(colored('@@ -1 +1 @@\n-a\n+b\n c', 'diff')).toEqual([
       'comment:@@ -1 +1 @@',
       'removed:-a',
       'added:+b',
     ])
-    expect(coloured('SELECT a FROM t -- all', 'sql')).toEqual([
+    expect(colored('SELECT a FROM t -- all', 'sql')).toEqual([
       'keyword:SELECT',
       'keyword:FROM',
       'comment:-- all',

@@ -1,4 +1,4 @@
-/** Bash and similar tools: the command, and its output with colours. */
+/** Bash and similar tools: the command, and its output with colors. */
 import type { ToolCallContent } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { Output } from '../text/ansi.js'
