@@ -33,8 +33,7 @@ export default defineConfig({
           include: [
             'packages/*/src/**/*.test.ts',
             'packages/*/test/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'lab/**/*.test.ts',
+            '{scripts,lab,test}/**/*.test.ts',
           ],
           exclude: [...MOCKING, '**/node_modules/**'],
           // Starting a process and loading the sources takes longer than most files of tests.

@@ -10,7 +10,7 @@ const SLOW = [
   'packages/cli/test/archive.',
   'packages/cli/test/edit',
   'packages/core/test/depth',
-  'scripts/',
+  'test/',
   'packages/cli/test/',
   'packages/store/test/',
   'packages/core/test/',

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { copyRepository, newcomerEnv } from './lib/newcomer.ts'
-import { readText } from './lib/sources.ts'
+import { readText } from '../scripts/lib/sources.ts'
+import { copyRepository, newcomerEnv } from './newcomer.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'dagline-newcomer-'))
 const checkout = join(folder, 'dagline')

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { ROOT } from './sources.ts'
+import { ROOT } from '../scripts/lib/sources.ts'
 
 /** Copies all files that belong to the repository, as they are now. */
 export function copyRepository(checkout: string): void {

@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { copyRepository, installTool, newcomerEnv } from './lib/newcomer.ts'
+import { listFiles, ROOT, readText } from '../scripts/lib/sources.ts'
+import { copyRepository, installTool, newcomerEnv } from './newcomer.ts'
 import {
   entriesOf,
   filesIn,
@@ -20,8 +21,7 @@ import {
   run,
   runModule,
   typeErrors,
-} from './lib/packages.ts'
-import { listFiles, ROOT, readText } from './lib/sources.ts'
+} from './packages.ts'
 
 const isWide = process.env['DAGLINE_PACKAGES'] === 'all'
 const SETUP = 600_000
