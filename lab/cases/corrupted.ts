@@ -11,6 +11,7 @@ import {
 import { markRow } from '../harness/marks.ts'
 import { advised, repaired } from './advised.ts'
 import { asItIs, type CaseSource, type FoundSession } from './case.ts'
+import { withWholeAttachments } from './generated.ts'
 import { RECORDINGS } from './recorded.ts'
 
 const COUNT = 240
@@ -36,7 +37,10 @@ function* corruptedByLab(): Generator<FoundSession> {
 
 /** Rows are marked before they are corrupted: a torn row cannot be marked any more. */
 function marked(): readonly SessionText[] {
-  return sessionTexts(RECORDINGS).map(source => ({ ...source, text: markRows(source.text) }))
+  return sessionTexts(RECORDINGS).map(source => ({
+    ...source,
+    text: markRows(withWholeAttachments(source.text)),
+  }))
 }
 
 /** Copies get the mark of what they repeat, told apart as those of the testkit are. */

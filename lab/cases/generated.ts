@@ -48,7 +48,7 @@ export function sessionsOf(seed: number, style: StyleName): readonly FoundSessio
 }
 
 /** The generator's attachments have a type and little else; the real ones have lists, which older releases count. */
-function withWholeAttachments(text: string): string {
+export function withWholeAttachments(text: string): string {
   const rows = text.split('\n').map(row => {
     const json = row.includes('"attachment"') ? parseJson(row) : null
     const attachment = objectOf(json?.['attachment'])

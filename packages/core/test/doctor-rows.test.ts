@@ -43,11 +43,11 @@ interface Read {
   readonly health: SessionHealth
 }
 
-function read(lines: readonly string[]): Read {
+function read(lines: readonly string[], version?: string): Read {
   const { graph, path, survey } = readSession(SESSION, `${lines.join('\n')}\n`)
   const [health] = examine(graph, { surveys: new Map([[path, survey]]) })
   if (health === undefined) throw new Error('The session was not examined.')
-  const { nodes } = loadedBy(graph, fileId(path), { survey })
+  const { nodes } = loadedBy(graph, fileId(path), { survey, ...(version === undefined ? {} : { version }) })
   const saying = nodes.map(node => /(?:prompt|answer) (\d)/.exec(lines[rowOf(graph, node) - 1] ?? '')?.[1])
   return { loaded: saying.map(number => number ?? '-').join(' '), health }
 }
@@ -223,6 +223,12 @@ it('[D2] a resume that finds nothing reaches nothing, and a command is named', (
   const { health } = read(rows({ 6: row(6, { timestamp: undefined }) }))
   expect(health.coverage).toMatchObject({ now: 0, possible: 6 })
   expect(health.faults).toMatchObject([{ id: 'no-time', effect: 'loss', fix: 'dagline repair 11111111' }])
+})
+
+it('[D19] a blank prompt at the beginning is left out by 2.1.197, which puts words of its own before it', () => {
+  const lines = rows({ 1: row(1, {}, { content: '' }) })
+  expect(read(lines, '2.1.197').loaded).toBe('2 3 4 5 6')
+  expect(read(lines).loaded).toBe('- 2 3 4 5 6')
 })
 
 it.each([

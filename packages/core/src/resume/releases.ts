@@ -45,6 +45,8 @@ export interface Release {
   readonly dropsHollow: boolean
   /** So are blank prompts. */
   readonly dropsBlankPrompts: boolean
+  /** The client puts words of its own into the first message: a blank prompt there is left out, too. */
+  readonly joinsFirstPrompt: boolean
   /** Notices of failed requests are left out. */
   readonly dropsNotices: boolean
   /** A call that is open at the end of the file is kept, with a result that is made up. */
@@ -68,6 +70,7 @@ const NEWEST: Release = {
   dropsFurtherResults: true,
   dropsHollow: true,
   dropsBlankPrompts: true,
+  joinsFirstPrompt: false,
   dropsNotices: true,
   closesOpenCalls: true,
 }
@@ -77,6 +80,7 @@ const V197: Release = {
   version: '2.1.197',
   large: 'line',
   gathers: 'by-parent',
+  joinsFirstPrompt: true,
   endsBelowRepeat: false,
   notesWholeMessages: false,
   closesOpenCalls: false,

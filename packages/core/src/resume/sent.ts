@@ -139,7 +139,8 @@ function withoutJoinedBlanks(sending: Sending, nodes: readonly number[]): readon
   const joined = besideJoiningAttachments(sending)
   return nodes.filter((node, at) => {
     if (!isBlank(node)) return true
-    return !joined.has(node) && !isOfUser(nodes[at - 1]) && !isOfUser(nodes[at + 1])
+    const isJoined = at === 0 ? release.joinsFirstPrompt : isOfUser(nodes[at - 1])
+    return !isJoined && !joined.has(node) && !isOfUser(nodes[at + 1])
   })
 }
 
