@@ -1,4 +1,4 @@
-/** X8: what a compaction took out of the conversation, what it kept, and what it made of the rest. */
+/** X8: what a compaction dropped from the conversation, what it kept, and what it made of the rest. */
 import type { Epoch, Graph } from '@dagline/core'
 import { messageText, type Summary, summarizeCalls } from '@dagline/core/content'
 import { pathThrough } from '@dagline/core/measure'
@@ -13,7 +13,7 @@ export interface SummarizedEntry extends Summary {
   readonly time: number | null
 }
 
-/** What a compaction dropped, kept and made of the rest. */
+/** What a compaction dropped and kept, and its summary. */
 export interface Dropped {
   readonly boundary: string
   readonly epoch: Epoch
@@ -41,17 +41,17 @@ export function findDropped(host: Host, ref: string): Dropped {
   }
 }
 
-/** The compaction itself; else the first after an entry on its way, else the last before it. */
+/** The compaction itself; else the first after an entry on its path, else the last before it. */
 function epochFor(graph: Graph, node: number): Epoch {
   const epochs = graph.epochs()
   const own = epochs.find(({ boundary, summary }) => boundary === node || summary === node)
   if (own !== undefined) return own
-  const way = pathThrough(graph, node)
-  const at = way.indexOf(graph.originalOf(node))
+  const path = pathThrough(graph, node)
+  const at = path.indexOf(graph.originalOf(node))
   const placed = epochs
-    .map(epoch => ({ epoch, place: way.indexOf(epoch.boundary) }))
-    .filter(({ place }) => place >= 0)
-  const found = placed.find(({ place }) => place > at) ?? placed.at(-1)
+    .map(epoch => ({ epoch, position: path.indexOf(epoch.boundary) }))
+    .filter(({ position }) => position >= 0)
+  const found = placed.find(({ position }) => position > at) ?? placed.at(-1)
   if (found === undefined)
     throw new UserError(
       'The conversation of this entry has no compaction. Run `dagline timeline SESSION` to list those of a session.',
@@ -63,8 +63,8 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
   const { boundary, summary } = epoch
   const line = graph.lineOf(boundary)
   const preserved = new Set(epoch.preserved.map(node => graph.originalOf(node)))
-  const gone = stretchBefore(graph, boundary).filter(node => !preserved.has(node))
-  const said = (node: number): SummarizedEntry => {
+  const gone = messagesBefore(graph, boundary).filter(node => !preserved.has(node))
+  const summarized = (node: number): SummarizedEntry => {
     const entry = graph.node(node)
     return { node: entry.id, time: entry.time, ...contents.summary(node) }
   }
@@ -74,27 +74,25 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
     epoch,
     session: line?.domain.session ?? graph.node(boundary).session,
     line: line?.id ?? null,
-    prompts: gone.filter(node => graph.node(node).type === 'prompt').map(said),
+    prompts: gone.filter(node => graph.node(node).type === 'prompt').map(summarized),
     counts: countKinds(graph, gone),
     files: filesIn(graph, gone, preserved, contents),
-    kept: [...preserved].map(said),
+    kept: [...preserved].map(summarized),
     summary:
       summary === null ? null : { node: graph.id(summary), text: (summed && messageText(summed)) ?? '' },
   }
 }
 
-/** What was said between the compaction before and this one, on its own way. */
-function stretchBefore(graph: Graph, boundary: number): readonly number[] {
-  const way = pathThrough(graph, boundary)
-  const end = way.indexOf(graph.originalOf(boundary))
+/** The messages between the compaction before and this one, on its own path. */
+function messagesBefore(graph: Graph, boundary: number): readonly number[] {
+  const path = pathThrough(graph, boundary)
+  const end = path.indexOf(graph.originalOf(boundary))
   const before = new Set(graph.epochs().map(epoch => epoch.boundary))
-  const start = way.findLastIndex((node, place) => place < end && before.has(node)) + 1
-  return way.slice(start, Math.max(end, 0)).filter(node => isTalk(graph, node))
-}
-
-function isTalk(graph: Graph, node: number): boolean {
-  const { kind } = graph.node(node)
-  return kind === 'user' || kind === 'assistant'
+  const start = path.findLastIndex((node, position) => position < end && before.has(node)) + 1
+  return path.slice(start, Math.max(end, 0)).filter(node => {
+    const { kind } = graph.node(node)
+    return kind === 'user' || kind === 'assistant'
+  })
 }
 
 function countKinds(graph: Graph, nodes: readonly number[]): Dropped['counts'] {

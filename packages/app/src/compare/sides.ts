@@ -1,4 +1,4 @@
-/** X7: ways that are to be compared: from words on the command line to nodes of graphs, with what comparing asks for. */
+/** X7: the two sides of a comparison: from words on the command line to nodes of graphs. */
 
 import { messageText, summarizeCalls } from '@dagline/core/content'
 import { type CompareOptions, compareApart, compareLines, nodeNamed } from '@dagline/core/measure'

@@ -19,7 +19,7 @@ export interface Reading {
   readonly record: (session: ReadGraph, node: number) => Json | null
   /** The bytes of its row as text. */
   readonly raw: (session: ReadGraph, node: number) => string | null
-  /** A whole file below the session's root, as text; null where it is none, lies elsewhere or is too large. */
+  /** A whole file below the session's root, as text; null where it is not a file, lies elsewhere or is too large. */
   readonly file: (session: ReadGraph, path: string) => string | null
 }
 
@@ -49,16 +49,13 @@ export function openReading(
   }
 }
 
-/**
- * A whole file below a root. The path comes from a transcript, and whoever wrote that may have meant any file of this
- * machine: links are resolved before the place is compared.
- */
+/** Reads a whole file below a root. The path is from a transcript and may name any file: links are resolved first. */
 function readBelow(root: string, path: string, fail: (path: string, error: unknown) => void): string | null {
   try {
-    const place = realpathSync(isAbsolute(path) ? path : join(root, path))
-    const stats = statSync(place)
-    if (!isBelow(place, realpathSync(root)) || !stats.isFile() || stats.size > LARGEST) return null
-    return readFileSync(place, 'utf8')
+    const real = realpathSync(isAbsolute(path) ? path : join(root, path))
+    const stats = statSync(real)
+    if (!isBelow(real, realpathSync(root)) || !stats.isFile() || stats.size > LARGEST) return null
+    return readFileSync(real, 'utf8')
   } catch (error) {
     const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (!isGone) fail(path, error)
@@ -68,6 +65,6 @@ function readBelow(root: string, path: string, fail: (path: string, error: unkno
 
 /** Whether a path lies below a folder; both are absolute. */
 function isBelow(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const below = relative(folder, path)
+  return below !== '' && below !== '..' && !below.startsWith(`..${sep}`) && !isAbsolute(below)
 }

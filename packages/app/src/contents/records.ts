@@ -2,10 +2,11 @@
 
 import type { Graph, GraphNode } from '@dagline/core'
 import { cleanLine, type Summary, summarize, summaryKind } from '@dagline/core/content'
-import { createRecordFinder, type Json } from '@dagline/core/parse'
+import type { Json } from '@dagline/core/parse'
 import { openRangeReader } from '@dagline/store'
 import { noteUnread } from '../files/unread.js'
 import type { Host } from '../host/host.js'
+import { openReading } from './reading.js'
 import type { Summaries } from './summaries.js'
 
 /** Records of a graph, read from their files as they are asked for. */
@@ -16,7 +17,7 @@ export interface Contents {
   readonly summary: (node: number) => Summary
   /** The bytes of the row as text, whatever they are. */
   readonly raw: (node: number) => string | null
-  /** Files of which something could not be read, by their paths, each with a sentence. */
+  /** Files of which something could not be read, by their paths, each with a message. */
   readonly unread: ReadonlyMap<string, string>
   readonly close: () => void
 }
@@ -24,15 +25,9 @@ export interface Contents {
 /** Opens the files of a graph as they are asked for; `taken` are summaries from the parsing of its rows. */
 export function openContents(root: string, graph: Graph, taken?: Summaries): Contents {
   const ranges = openRangeReader()
-  const find = createRecordFinder()
-  const raw = (node: number): string | null => {
-    const { file, offset, length } = graph.node(node)
-    return ranges.read(root, file, { offset, length })
-  }
-  const record = (node: number): Json | null => {
-    const { file, offset } = graph.node(node)
-    return find({ within: graph, file, offset, id: graph.id(node) }, () => raw(node))
-  }
+  const reading = openReading(ranges, [root])
+  const record = (node: number): Json | null => reading.record({ graph, root }, node)
+  const raw = (node: number): string | null => reading.raw({ graph, root }, node)
   const summary = (node: number): Summary => {
     const entry = graph.node(node)
     const before = taken?.find(entry.id, entry.file, entry.offset) ?? null

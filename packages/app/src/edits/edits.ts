@@ -36,20 +36,18 @@ export interface CheckoutOptions extends EditOptions {
 
 /** Makes a session of the conversation up to a point. */
 export async function checkout(host: Host, ref: string, options: CheckoutOptions): Promise<EditReport> {
-  const plan = async (): Promise<ReadyEdit> => {
+  return await planAndWrite(host, options, () => {
     const point = openPoint(ref, timeOf(options.at, true), host)
-    return await planAt(host, point, options, make => planCheckout(point.source, point.node, make))
-  }
-  return await carryOut(host, await plan(), options)
+    return planAt(host, point, options, make => planCheckout(point.source, point.node, make))
+  })
 }
 
 /** Copies a session up to a point, its branches included. */
 export async function fork(host: Host, ref: string, options: EditOptions): Promise<EditReport> {
-  const plan = async (): Promise<ReadyEdit> => {
+  return await planAndWrite(host, options, () => {
     const point = openPoint(ref, null, host)
-    return await planAt(host, point, options, make => planFork(point.source, point.node, make))
-  }
-  return await carryOut(host, await plan(), options)
+    return planAt(host, point, options, make => planFork(point.source, point.node, make))
+  })
 }
 
 /** Options of `pick`. */
@@ -62,12 +60,11 @@ export interface PickOptions extends EditOptions {
 export async function pick(host: Host, refs: readonly string[], options: PickOptions): Promise<EditReport> {
   if (refs.length === 0)
     throw new UserError('No turns were given. Give the uuids of prompts, or of answers below them.')
-  const plan = async (): Promise<ReadyEdit> => {
+  return await planAndWrite(host, options, () => {
     const onto = openPoint(options.onto, null, host)
     const picked = refs.flatMap(ref => nodesIn(onto, ref, host))
-    return await planAt(host, onto, options, make => planPick(onto.source, onto.node, picked, make))
-  }
-  return await carryOut(host, await plan(), options)
+    return planAt(host, onto, options, make => planPick(onto.source, onto.node, picked, make))
+  })
 }
 
 /** What a reference names, in the graph of the point that it goes onto: an entry, or all turns of a branch. */
@@ -97,15 +94,12 @@ export async function trim(host: Host, session: string, options: TrimOptions): P
   const { outputs, images, thinking, progress } = options
   if (outputs === null && !images && !thinking && !progress)
     throw new UserError('There is nothing to trim. Give --outputs N, --images, --thinking or --progress.')
-  const plan = async (): Promise<ReadyEdit> => {
-    const edited = openEditedSession(session, host)
-    const { source, file } = edited
-    const wanted = { outputs, images, thinking, progress }
-    return await planFor(host, { project: edited, file }, options, make =>
-      planTrim(source, file, make, wanted),
-    )
-  }
-  return await carryOut(host, await plan(), options)
+  const scope = { outputs, images, thinking, progress }
+  return await planAndWrite(host, options, () => {
+    const project = openEditedSession(session, host)
+    const { source, file } = project
+    return planFor(host, { project, file }, options, make => planTrim(source, file, make, scope))
+  })
 }
 
 /** Options of `split`. */
@@ -161,6 +155,15 @@ function cutAt({ session, source: { graph } }: EditedSession, at: string, host: 
   )
 }
 
+/** Writes what a function plans. The graph is let go with that function: only the plan is kept while rows are read. */
+async function planAndWrite(
+  host: Host,
+  options: EditOptions,
+  plan: () => Promise<ReadyEdit>,
+): Promise<EditReport> {
+  return await carryOut(host, await plan(), options)
+}
+
 type MakePlan = (make: NewSession) => EditPlan | string
 
 async function planAt(
@@ -175,7 +178,7 @@ async function planAt(
   return await planFor(host, { project: point, file }, options, makePlan)
 }
 
-/** An edit that is ready to be written. The graph is let go with the caller: only its plan is kept. */
+/** Plans an edit of a file, unless somebody writes to it. */
 async function planFor(
   host: Host,
   { project, file }: { readonly project: EditedProject; readonly file: FileRecord },

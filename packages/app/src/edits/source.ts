@@ -8,8 +8,8 @@ import type { LoadedProject, LoadOptions, SeeInFile } from '../graphs/project.js
 import { type WholeProject, wholeProject } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { openLine, openRef } from '../locate/ref.js'
-import { agentsAlone, findSession, isFile, LINE, openSession } from '../locate/session.js'
+import { namesSession, openLine, openRef } from '../locate/ref.js'
+import { agentsAlone, isFile, LINE, openSession } from '../locate/session.js'
 
 /** A project to edit. */
 export interface EditedProject {
@@ -77,7 +77,7 @@ export function openPoint(word: string, by: number | null, host: Host): EditedPo
   if (isFile(word)) return openSessionEnd(word, by, host)
   const line = LINE.exec(word)
   if (line?.[1] !== undefined) return openLineEnd(word, line[1], by, host)
-  if (isSession(word, host)) return openSessionEnd(word, by, host)
+  if (word !== '' && !word.includes(':') && namesSession(word, host)) return openSessionEnd(word, by, host)
   const { loaded, source, node } = openWhole(host, options => openRef(word, host, options))
   const point = by === null ? node : endBefore(source.graph, node, by)
   return { loaded, source, node: pointed(point, word, by), line: null }
@@ -101,18 +101,6 @@ function openSessionEnd(word: string, by: number | null, host: Host): EditedPoin
   const file = found.file ?? ownFile(loaded.graph, session)
   if (file === undefined) throw new UserError(agentsAlone(loaded.graph, session))
   return { loaded, source, node: pointed(endOfFile(loaded.graph, file, by), word, by), line: null }
-}
-
-/** Whether a word names a session; an entry is looked for where it does not. */
-function isSession(word: string, host: Host): boolean {
-  if (word === '' || word.includes(':')) return false
-  try {
-    findSession(word, host)
-    return true
-  } catch (error) {
-    if (error instanceof UserError) return false
-    throw error
-  }
 }
 
 function pointed(node: number, word: string, by: number | null): number {

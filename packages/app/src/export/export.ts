@@ -1,5 +1,6 @@
 /** Exports: a session, a tree of sessions or a project as files for others. */
 
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sessionId } from '@dagline/core'
 import { verifySources } from '@dagline/store'
@@ -21,21 +22,13 @@ import {
 import {
   type ExportSettings,
   printFile,
-  printSession,
   type Written,
+  wholePieces,
   writeFile,
   writeSession,
 } from './session.js'
 import { type TreeExport, treePieces, treeTitle } from './tree.js'
-import {
-  fileTarget,
-  folderTarget,
-  makeFolder,
-  type Pieces,
-  refuseExisting,
-  writeBeside,
-  writePieces,
-} from './write.js'
+import { fileTarget, folderTarget, type Pieces, refuseExisting, writeBeside, writePieces } from './write.js'
 
 /** Who exports, beside the options. */
 export interface Exporter {
@@ -92,20 +85,46 @@ async function exportTree(
   options: ExportOptions,
 ): Promise<ExportReport> {
   const { selected } = tree
-  const isPrinted = options.out === '-'
-  const target = fileTarget(options.out, treeName(selected[0]?.session.id ?? '', options.format))
-  if (!isPrinted) refuseExisting(target, options.force)
+  const target = targetFor(options, treeName(selected[0]?.session.id ?? '', options.format))
   const settings = settingsFor(options, selected, NO_LINKS)
   await settleSecrets(exporter, options, () => learnAll(exporter.host, settings, selected))
-  const write = async (path: string): Promise<Written> => {
-    const made = await writeFile(settings, treePieces(settings, tree), path)
-    verifyAll(selected)
-    return made
-  }
-  const written = isPrinted
-    ? await printFile(settings, treePieces(settings, tree), exporter.print)
-    : await writeBeside(target, options.force, write)
-  return { files: [{ ...written, path: isPrinted ? '-' : target }], names: settings.names }
+  return await writeOrPrint(exporter, settings, target, {
+    selected,
+    pieces: () => treePieces(settings, tree),
+    write: path => writeFile(settings, treePieces(settings, tree), path),
+  })
+}
+
+/** The path that an export goes to; null where it is printed. Throws `UserError` where the path exists. */
+function targetFor({ out, format, force }: ExportOptions, name: string): string | null {
+  if (out === '-') return null
+  const target = format === 'parquet' ? folderTarget(out, name) : fileTarget(out, name)
+  refuseExisting(target, force)
+  return target
+}
+
+interface Output {
+  readonly selected: readonly SelectedSession[]
+  readonly pieces: () => Pieces
+  readonly write: (path: string) => Promise<Written>
+}
+
+/** Prints the pieces where there is no target; else writes them, and compares the sources with what was read. */
+async function writeOrPrint(
+  { print }: Exporter,
+  settings: ExportSettings,
+  target: string | null,
+  { selected, pieces, write }: Output,
+): Promise<ExportReport> {
+  const written =
+    target === null
+      ? await printFile(settings, pieces(), print)
+      : await writeBeside(target, settings.options.force, async path => {
+          const made = await write(path)
+          verifyAll(selected)
+          return made
+        })
+  return { files: [{ ...written, path: target ?? '-' }], names: settings.names }
 }
 
 function verifyAll(selected: readonly SelectedSession[]): void {
@@ -118,25 +137,18 @@ async function exportSession(
   given: ExportOptions,
 ): Promise<ExportReport> {
   const options = { ...given, branch: branchFor(exporter.host, selected, given) }
-  const isPrinted = options.out === '-'
-  if (isPrinted && options.format === 'parquet')
+  if (options.out === '-' && options.format === 'parquet')
     throw new UserError('Four tables do not fit into one stream: give a folder with --out.')
-  const place = options.format === 'parquet' ? folderTarget : fileTarget
-  const target = place(options.out, fileName(selected.session.id, options.format))
-  if (!isPrinted) refuseExisting(target, options.force)
+  const target = targetFor(options, fileName(selected.session.id, options.format))
   return await withExportedSession(selected, options, async exported => {
-    const links = isPrinted ? NO_LINKS : linksBeside(options.format, dirname(target))
+    const links = target === null ? NO_LINKS : linksBeside(options.format, dirname(target))
     const settings = settingsFor(options, [selected], links)
     await settleSecrets(exporter, options, () => learnSecrets(exported, settings.learner, options.format))
-    const write = async (path: string): Promise<Written> => {
-      const made = await writeSession(settings, exported, path)
-      verifySources(selected.loaded.sources)
-      return made
-    }
-    const written = isPrinted
-      ? await printSession(settings, exported, exporter.print)
-      : await writeBeside(target, options.force, write)
-    return { files: [{ ...written, path: isPrinted ? '-' : target }], names: settings.names }
+    return await writeOrPrint(exporter, settings, target, {
+      selected: [selected],
+      pieces: () => wholePieces(settings, exported),
+      write: path => writeSession(settings, exported, path),
+    })
   })
 }
 
@@ -246,7 +258,7 @@ async function writeProject(
   { settings, name, selected }: ProjectJob,
   folder: string,
 ): Promise<readonly WrittenFile[]> {
-  makeFolder(folder)
+  mkdirSync(folder, { recursive: true })
   const files: WrittenFile[] = []
   const listed: Listed[] = []
   for (const [at, each] of selected.entries()) {

@@ -9,7 +9,6 @@ import type { Redactor } from '@dagline/core/redact'
 import { makeSheet } from '@dagline/core/view'
 import { failureOf, notWhole, openRangeReader } from '@dagline/store'
 import { openReading, type Reading } from '../contents/reading.js'
-import { openContents } from '../contents/records.js'
 import { readSpilled, rowContents } from '../contents/rows.js'
 import { projectName } from '../files/projects.js'
 import { allDiagnostics, type LoadedProject, titleOf } from '../graphs/project.js'
@@ -46,19 +45,17 @@ export function openExportedSession(
   options: ExportOptions,
 ): ExportedSession {
   const { graph, root } = loaded
-  const files = openContents(root, graph)
   const ranges = openRangeReader()
   const beside = new Map<string, string>()
-  const record = remembered(graph, files.record)
+  const plain = openReading(ranges, [root], (path, error) =>
+    beside.set(path, failureOf(error, path, 'file').message),
+  )
+  const record = remembered(graph, node => plain.record({ graph, root }, node))
+  const reading: Reading = { ...plain, record: (_, node) => record(node) }
   const messages = messagesOf(graph, session, record)
   const whole = sheetOf(loaded, session, messages)
   const part = partOf(whole, chooseRows(whole, graph, options), options.tools)
   const sheet = options.branch === 'all' ? part : datedByRows(part)
-  const reading: Reading = {
-    ...openReading(ranges, [root], (path, error) => beside.set(path, failureOf(error, path, 'file').message)),
-    record: (_, node) => record(node),
-    raw: (_, node) => files.raw(node),
-  }
   return {
     loaded,
     session,
@@ -77,13 +74,10 @@ export function openExportedSession(
       return made.map((content, at) => shownOf(content, sheet, from + at, options.tools))
     },
     refuseUnread: () => {
-      for (const [path, message] of [...files.unread, ...ranges.unread, ...beside])
+      for (const [path, message] of [...ranges.unread, ...beside])
         throw notWhole(path, message.replace(/\.$/, ''))
     },
-    close: () => {
-      files.close()
-      ranges.close()
-    },
+    close: ranges.close,
   }
 }
 

@@ -33,12 +33,12 @@ export function findOne(word: string, host: Host): SelectedSession {
   }
 }
 
-/** The reference; where it is none either, what was said about the session. */
-function refOr(word: string, host: Host, refusal: UserError): SelectedSession {
+/** The reference; where it is not valid either, the error about the session is thrown. */
+function refOr(word: string, host: Host, sessionError: UserError): SelectedSession {
   try {
     return ofRef(word, host, false)
   } catch (error) {
-    throw error instanceof UserError ? refusal : error
+    throw error instanceof UserError ? sessionError : error
   }
 }
 
@@ -47,8 +47,8 @@ function ofRef(word: string, host: Host, isLine: boolean): SelectedSession {
   const loaded = wholeProject(read, host)
   const { graph } = loaded
   const { session: id } = graph.node(node)
-  const session = graph.sessions().find(each => each.id === id)
-  if (session === undefined)
+  const session = graph.session(id)
+  if (session === null)
     throw new UserError(`${word} is in no session. Run \`dagline ls --all\` to list the sessions.`)
   const line = graph.lineOf(node)
   if (isLine || line === null) return { loaded, session, line: line?.id ?? null, left: null }

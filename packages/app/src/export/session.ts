@@ -1,6 +1,6 @@
 /** One session to one file or folder, searched again where it was redacted. */
 
-import { createReadStream } from 'node:fs'
+import { createReadStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { plural } from '@dagline/core/format'
 import { never } from '@dagline/core/model'
@@ -15,7 +15,7 @@ import type { Links } from './links.js'
 import { markdownPieces } from './markdown.js'
 import type { ExportOptions } from './options.js'
 import { tableBytes, tablesOf } from './parquet.js'
-import { makeFolder, type Pieces, withTemporary, writePieces } from './write.js'
+import { type Pieces, withTemporary, writePieces } from './write.js'
 
 /** How sessions are exported. */
 export interface ExportSettings {
@@ -45,15 +45,6 @@ export async function writeSession(
   return await writeFile(settings, wholePieces(settings, exported), path)
 }
 
-/** Prints a session. */
-export async function printSession(
-  settings: ExportSettings,
-  exported: ExportedSession,
-  print: Print,
-): Promise<Written> {
-  return await printFile(settings, wholePieces(settings, exported), print)
-}
-
 /** Writes the pieces of a file; what was redacted is searched again before it counts. */
 export async function writeFile(settings: ExportSettings, pieces: Pieces, path: string): Promise<Written> {
   const bytes = await writePieces(path, pieces)
@@ -74,8 +65,8 @@ export async function printFile(settings: ExportSettings, pieces: Pieces, print:
   })
 }
 
-/** The pieces, and an error at their end where something could not be read. */
-async function* wholePieces(
+/** The pieces of a session, and an error at their end where something could not be read. */
+export async function* wholePieces(
   settings: ExportSettings,
   exported: ExportedSession,
 ): AsyncGenerator<string | Uint8Array> {
@@ -112,7 +103,7 @@ async function writeTables(
   const tables = tablesOf(exported, redactor)
   exported.refuseUnread()
   const placeholders = redactor === null ? [] : nothingLeft(lookThroughTables(tables, options, names))
-  makeFolder(path)
+  mkdirSync(path, { recursive: true })
   let bytes = 0
   for (const table of tables)
     bytes += await writePieces(join(path, `${table.name}.parquet`), [tableBytes(table)])

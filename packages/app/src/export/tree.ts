@@ -34,19 +34,15 @@ export function treeTitle([root]: readonly SelectedInTree[]): string {
   return root === undefined ? '' : nameOfSelected(root)
 }
 
-function* markdownTree(settings: ExportSettings, { title, selected }: TreeExport): Generator<string> {
+async function* markdownTree(
+  settings: ExportSettings,
+  { title, selected }: TreeExport,
+): AsyncGenerator<string> {
   const { redactor } = settings
   const links = documentLinks(new Set(selected.map(({ session }) => session.id)))
   yield `# ${linkText(cleanLine(title))}\n\n${plural(selected.length, 'session')}:\n\n${contentsOf(selected, redactor)}\n\n`
-  for (const each of selected) {
-    const exported = openExportedSession(each.loaded, each.session, settings.options)
-    try {
-      yield* markdownPieces(exported, redactor, links)
-      exported.refuseUnread()
-    } finally {
-      exported.close()
-    }
-  }
+  for await (const { exported } of openAll(settings, selected))
+    yield* markdownPieces(exported, redactor, links)
 }
 
 /** The tree as a list of links. */

@@ -1,4 +1,4 @@
-/** Writing: into a temporary place first, then to where it belongs, so that nothing is ever there by half. */
+/** Writing: to a temporary path first, then to the target, so that a target is never half written. */
 import {
   closeSync,
   existsSync,
@@ -8,11 +8,11 @@ import {
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { isFolder } from '../files/projects.js'
 import { UserError } from '../host/user-error.js'
 
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
@@ -20,8 +20,7 @@ export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint
 /** Where a file goes: the given one, a name in the given folder, or a name in the current one. */
 export function fileTarget(out: string | null, name: string): string {
   if (out === null) return resolve(name)
-  const isFolder = /[/\\]$/.test(out) || isDirectory(out)
-  return isFolder ? resolve(out, name) : resolve(out)
+  return /[/\\]$/.test(out) || isFolder(out) ? resolve(out, name) : resolve(out)
 }
 
 /** Where a folder goes: the given one, or a name in the current one. */
@@ -29,19 +28,15 @@ export function folderTarget(out: string | null, name: string): string {
   return resolve(out ?? name)
 }
 
-function isDirectory(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory()
-}
-
-/** Says no where something is in the way. An empty folder is not. */
+/** Throws `UserError` where the target exists, unless it is an empty folder. */
 export function refuseExisting(target: string, force: boolean): void {
-  if (!existsSync(target) || force || (isDirectory(target) && readdirSync(target).length === 0)) return
+  if (!existsSync(target) || force || (isFolder(target) && readdirSync(target).length === 0)) return
   throw new UserError(
     `${target} already exists. Give another path with --out, or use --force to overwrite it.`,
   )
 }
 
-/** Writes to a place beside the target, then moves it there. Whatever happens, nothing by half is left. */
+/** Writes to a temporary path beside the target, then moves it there; the temporary path is always removed. */
 export async function writeBeside<T>(
   target: string,
   force: boolean,
@@ -55,7 +50,7 @@ export async function writeBeside<T>(
     moveOver(temporary, target)
     return made
   } catch (error) {
-    throw refusalOf(error, target)
+    throw errorOf(error, target)
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
@@ -63,12 +58,12 @@ export async function writeBeside<T>(
 
 /** A folder that is there keeps what else is in it: only files of the same names are replaced. */
 function moveOver(from: string, to: string): void {
-  if (!isDirectory(from) || !isDirectory(to)) renameSync(from, to)
+  if (!isFolder(from) || !isFolder(to)) renameSync(from, to)
   else for (const name of readdirSync(from)) moveOver(join(from, name), join(to, name))
 }
 
-/** What the world does is said in a sentence. */
-function refusalOf(error: unknown, target: string): unknown {
+/** The error for the user where the disk or its permissions prevent writing; any other error as it is. */
+function errorOf(error: unknown, target: string): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const reasons: Readonly<Record<string, string>> = {
     EACCES: 'you may not write there',
@@ -94,11 +89,6 @@ export async function withTemporary<T>(use: (path: string) => Promise<T>): Promi
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-/** Makes a folder, and those around it. */
-export function makeFolder(path: string): void {
-  mkdirSync(path, { recursive: true })
 }
 
 /** Writes pieces into a new file, which nobody else may read before it is done. Returns its size. */

@@ -1,7 +1,7 @@
-/** Puts together what routes are given. */
+/** Opens what the pages of a live history are made from. */
 
 import { entryId } from '@dagline/core'
-import { type ByteSource, NO_LABELS, openRangeReader, type SessionFact } from '@dagline/store'
+import { type ByteSource, NO_LABELS, openRangeReader } from '@dagline/store'
 import { openReading } from '../contents/reading.js'
 import type { ExportHtml } from '../export/worker.js'
 import { openLabels } from '../files/labels.js'
@@ -9,6 +9,7 @@ import { createGraphs } from '../graphs/indexed.js'
 import type { Examine } from '../health/examiner.js'
 import { UserError } from '../host/user-error.js'
 import { type IndexedSession, type LiveIndex, openLiveIndex } from '../index/live-index.js'
+import { ambiguous } from '../locate/session.js'
 import type { LiveContext, LiveSource, OpenSession } from './context.js'
 import { createEvents } from './events.js'
 import { createSheets } from './sheets.js'
@@ -79,11 +80,7 @@ function onlyOne(asked: string, sessions: readonly IndexedSession[]): IndexedSes
   const ids = [...new Set(sessions.map(({ fact }) => fact.session))]
   if (first === undefined) throw new UserError(`No session begins with ${asked}.`, 'no-session')
   if (ids.length === 1) return first
-  const some = ids.slice(0, 4).join(', ')
-  throw new UserError(
-    `${ids.length} sessions begin with ${asked}: ${some}; give more of the id.`,
-    'ambiguous',
-  )
+  throw new UserError(ambiguous(asked, ids, 'sessions'), 'ambiguous')
 }
 
 type Open = (session: IndexedSession) => OpenSession
@@ -93,40 +90,25 @@ function findNode(live: LiveIndex, open: Open, asked: string): ReturnType<LiveCo
   const uuid = onlyUuid(live, asked)
   const entries = live.index().entries(uuid)
   const named = [...new Set(entries.flatMap(({ session }) => session ?? []))]
-  const candidates = [...named.flatMap(session => live.find(session)), ...strays(live, entries)]
+  const strays = entries.some(({ session }) => session === null) ? live.strays() : []
+  const candidates = [...named.flatMap(session => live.find(session)), ...strays]
   for (const candidate of candidates) {
     const { graph } = open(candidate)
     const node = graph.index(entryId(uuid))
     const session = node === null ? null : graph.lineOf(node)?.domain.session
-    const fact = live.sessions().find(each => each.session === session && isIn(each, candidate))
+    const paths = new Set(candidate.files.map(({ path }) => path))
+    const fact = live.sessions().find(each => each.session === session && paths.has(each.file ?? ''))
     if (node !== null && fact !== undefined) return { session: open({ ...candidate, fact }), node }
   }
   throw new UserError(`No entry with the uuid ${asked} belongs to a session that is shown here.`, 'no-entry')
 }
 
-function strays(
-  live: LiveIndex,
-  entries: readonly { readonly session: string | null }[],
-): readonly IndexedSession[] {
-  return entries.some(({ session }) => session === null) ? live.strays() : []
-}
-
 function onlyUuid(live: LiveIndex, asked: string): string {
-  const uuids = new Set(
-    asked === ''
-      ? []
-      : live
-          .index()
-          .entries(asked)
-          .map(({ uuid }) => uuid),
-  )
+  const entries = asked === '' ? [] : live.index().entries(asked)
+  const uuids = new Set(entries.map(({ uuid }) => uuid))
   const [only] = uuids
   if (uuids.has(asked)) return asked
   if (only === undefined) throw new UserError(`No entry begins with ${asked}.`, 'no-entry')
   if (uuids.size === 1) return only
   throw new UserError(`${uuids.size} entries begin with ${asked}: give more of the uuid.`, 'ambiguous')
-}
-
-function isIn({ file }: SessionFact, { files }: IndexedSession): boolean {
-  return files.some(({ path }) => path === file)
 }

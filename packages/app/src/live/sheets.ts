@@ -120,8 +120,8 @@ function updateOf(before: Sheet | undefined, sheet: Sheet): SheetUpdate {
 }
 
 function sameBeginning<T>(a: readonly T[], b: readonly T[], isSame: (a: T, b: T) => boolean): number {
-  const at = b.findIndex((item, place) => {
-    const other = a[place]
+  const at = b.findIndex((item, index) => {
+    const other = a[index]
     return other === undefined || !isSame(other, item)
   })
   return at < 0 ? b.length : at
@@ -154,17 +154,6 @@ function firstDifference(a: SheetRows, b: SheetRows): number {
 }
 
 function rowsFrom(rows: SheetRows, keep: number): SheetRows {
-  return {
-    node: rows.node.slice(keep),
-    line: rows.line.slice(keep),
-    kind: rows.kind.slice(keep),
-    marks: rows.marks.slice(keep),
-    time: rows.time.slice(keep),
-    actor: rows.actor.slice(keep),
-    name: rows.name.slice(keep),
-    up: rows.up.slice(keep),
-    edge: rows.edge.slice(keep),
-    joins: rows.joins.slice(keep),
-    size: rows.size.slice(keep),
-  }
+  const columns = Object.fromEntries(COLUMNS.map(name => [name, rows[name].slice(keep)]))
+  return { ...rows, ...columns }
 }

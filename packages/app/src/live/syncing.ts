@@ -57,11 +57,13 @@ async function syncOnce(opened: LiveSource, { sync, isFirst, isStopped }: Round)
   let status: SyncStatus = { ...events.status(), state: 'running', message: null }
   let [told, shown] = [0, performance.now()]
   if (isFirst) events.tell({ kind: 'sync', status })
-  const tell = (progress: SyncProgress): void => {
-    status = { ...status, ...stateOfProgress(progress) }
+  const tell = ({ bytes, totalBytes }: SyncProgress): void => {
+    status = { ...status, bytes: totalBytes, bytesDone: bytes }
     const now = performance.now()
-    if (now - told >= TELL_EVERY) events.tell({ kind: 'sync', status })
-    if (now - told >= TELL_EVERY) told = now
+    if (now - told >= TELL_EVERY) {
+      events.tell({ kind: 'sync', status })
+      told = now
+    }
     if (now - shown < SHOW_EVERY) return
     shown = now
     events.tell({ kind: 'changed', sessions: [] })
@@ -78,10 +80,6 @@ async function syncOnce(opened: LiveSource, { sync, isFirst, isStopped }: Round)
   const isNews = JSON.stringify(status.unread) !== JSON.stringify(events.status().unread)
   if (isFirst || isNews || told > 0 || status.state === 'failed') events.tell({ kind: 'sync', status })
   if (changed.length > 0) events.tell({ kind: 'changed', sessions: changed })
-}
-
-function stateOfProgress({ bytes, totalBytes }: SyncProgress): Partial<SyncStatus> {
-  return { bytes: totalBytes, bytesDone: bytes }
 }
 
 type States = ReadonlyMap<string, string>

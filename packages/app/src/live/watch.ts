@@ -50,7 +50,7 @@ export function watchFolders(
   look: () => void,
   options: WatchOptions = TREES,
 ): Watching {
-  const { quiet, longest, slowly, often } = options
+  const { isDeep, quiet, longest, slowly, often } = options
   let timer: NodeJS.Timeout | null = null
   let since = 0
   const fire = (): void => {
@@ -65,9 +65,11 @@ export function watchFolders(
     timer.unref()
   }
   const trees = new Map<string, Tree>()
+  const isEach = process.platform === 'linux' && isDeep
   const add = (more: readonly string[]): void => {
     for (const folder of more)
-      if (trees.get(folder)?.isOpen() !== true) trees.set(folder, watchTree(folder, change, options.isDeep))
+      if (trees.get(folder)?.isOpen() !== true)
+        trees.set(folder, isEach ? watchEach(folder, change) : watchOne(folder, change, isDeep))
   }
   add(folders)
   const isTold = (): boolean => [...trees.values()].every(tree => tree.isTold())
@@ -130,10 +132,6 @@ interface Tree {
   readonly stop: () => void
 }
 
-function watchTree(root: string, change: () => void, isDeep: boolean): Tree {
-  return process.platform === 'linux' && isDeep ? watchEach(root, change) : watchOne(root, change, isDeep)
-}
-
 function watchOne(root: string, change: () => void, isDeep: boolean): Tree {
   let isTold = true
   const fail = (): void => {
@@ -149,8 +147,8 @@ const MOST_FOLDERS = 8000
 const PASSED_OVER = new Set(['node_modules', '.git', 'tool-results', 'file-history'])
 
 /**
- * Linux tells of one folder at a time. Node's own way to watch a tree there watches every file, and loses one that is
- * replaced; a watched folder tells of all its files.
+ * Linux reports changes of one folder at a time. A recursive watcher of Node watches every file there, and loses one
+ * that is replaced; a watched folder reports changes of all its files.
  */
 function watchEach(root: string, change: () => void): Tree {
   const watchers = new Map<string, FSWatcher>()

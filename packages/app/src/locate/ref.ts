@@ -17,6 +17,7 @@ import {
   ambiguous,
   type FoundSession,
   findSession,
+  hintOf,
   isFile,
   LINE,
   NEAR,
@@ -125,9 +126,9 @@ export function findLine(graph: Graph, ref: string): NamedLine {
   return only
 }
 
-/** What the first way gives that finds anything. */
-function firstSome<T>(...ways: readonly (() => readonly T[])[]): readonly T[] {
-  for (const find of ways) {
+/** What the first search that finds anything returns. */
+function firstSome<T>(...searches: readonly (() => readonly T[])[]): readonly T[] {
+  for (const find of searches) {
     const found = find()
     if (found.length > 0) return found
   }
@@ -169,10 +170,6 @@ function openInSession(ref: string, colon: number, host: Host, options: LoadOpti
     )
   }
   return { loaded, node, line: null }
-}
-
-function hintOf(near: readonly string[]): string {
-  return near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
 }
 
 function openAnywhere(ref: string, host: Host, options: LoadOptions = {}): FoundNode {
@@ -229,7 +226,8 @@ function scanIds(locations: readonly ProjectLocation[], start: string, host: Hos
   return hits
 }
 
-function namesSession(word: string, host: Host): boolean {
+/** Whether a word names a session. */
+export function namesSession(word: string, host: Host): boolean {
   try {
     return findSession(word, host).id !== null
   } catch (error) {

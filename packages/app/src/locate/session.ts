@@ -157,15 +157,11 @@ export function pathsOf(words: readonly string[], host: Host): readonly string[]
   return words.map(word => (isPath(word) ? word : transcriptOf(word, host)))
 }
 
+/** The transcript of a session that is not named by a path; where there is none, a folder may have been mistyped. */
 function transcriptOf(word: string, host: Host): string {
-  const { root, project, file } = findNamed(word, host)
-  return join(root, file?.path ?? project.path)
-}
-
-/** A session that is not named by a path; where there is none, it may have been a folder that was mistyped. */
-function findNamed(word: string, host: Host): SessionLocation {
   try {
-    return findSession(word, host)
+    const { root, project, file } = findSession(word, host)
+    return join(root, file?.path ?? project.path)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     throw new UserError(`There is no file or folder ${word}. ${error.message}`)
@@ -280,9 +276,12 @@ function noSession(word: string, host: Host): string {
   const [, session] = LINE.exec(word) ?? []
   if (session !== undefined)
     return `${word} is a branch or a subagent, not a session. Give ${session}, or run \`dagline log '${word}'\` to print it.`
-  const near = nearSessions(word, host)
-  const hint = near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
-  return `No session begins with ${word}${hint}. Run \`dagline ls --all\` to list them.`
+  return `No session begins with ${word}${hintOf(nearSessions(word, host))}. Run \`dagline ls --all\` to list them.`
+}
+
+/** A hint at what may have been meant. */
+export function hintOf(near: readonly string[]): string {
+  return near.length === 0 ? '' : ` (near it: ${near.join(', ')})`
 }
 
 /** Characters that a candidate shares with a word that was mistyped. */
@@ -301,7 +300,7 @@ export function sessionIds(host: Host): readonly string[] {
   return [...new Set(sessionFiles(findProjects([], host)).flatMap(({ id }) => id ?? []))]
 }
 
-/** The sentence for a prefix that is not unique. */
+/** The message for a prefix that is not unique. */
 export function ambiguous(word: string, ids: readonly string[], what: string): string {
   const some = ids.slice(0, 4).join(', ')
   const more = ids.length > 4 ? ` and ${ids.length - 4} more` : ''
@@ -328,7 +327,7 @@ function agentLine(graph: Graph, file: FoundFile): Line | null {
   return graph.lines().find(line => line.kind === 'agent' && line.domain.agent === file.agent) ?? null
 }
 
-/** The sentence for a session whose transcript is gone, with the agents that are left of it. */
+/** The message for a session whose transcript is gone, with the subagents that are left of it. */
 export function agentsAlone(graph: Graph, { id }: Session): string {
   const agents = graph.lines().filter(({ kind, domain }) => kind === 'agent' && domain.session === id)
   const some = agents.slice(0, MOST_NAMED).map(line => `'${line.id}'`)
@@ -338,5 +337,5 @@ export function agentsAlone(graph: Graph, { id }: Session): string {
   return `The transcript of ${id} is not there, ${left}${more}: run \`dagline restore ${id}\` to restore what was archived.`
 }
 
-/** More agents than these are not named in a sentence. */
+/** The most subagents that the message names. */
 const MOST_NAMED = 2

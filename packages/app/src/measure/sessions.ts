@@ -40,7 +40,7 @@ function sessionFiles({ project }: ProjectLocation): readonly SessionFile[] {
   }))
 }
 
-/** The sessions of all roots, from the index; null where there can be no index, which is said. */
+/** The sessions of all roots, from the index; null where there can be no index, which is noted. */
 async function sessionsOfRoots(host: Host, options: IndexOptions): Promise<readonly SessionFigures[] | null> {
   try {
     const { index, roots, close } = await openIndexed(host, options)
@@ -111,14 +111,7 @@ export function knownSessions(path: string, roots: readonly string[]): readonly 
 /** The latest project and session first. */
 function byProject(sessions: readonly SessionFigures[]): readonly SessionFigures[] {
   const projects = groupBy(sessions, ({ project }) => project)
-  const sorted = [...projects.values()].map(project => project.sort(byLast))
-  return sorted.sort((a, b) => lastOf(b) - lastOf(a)).flat()
-}
-
-function byLast(a: SessionFigures, b: SessionFigures): number {
-  return (b.last ?? 0) - (a.last ?? 0)
-}
-
-function lastOf([first]: readonly SessionFigures[]): number {
-  return first?.last ?? 0
+  const lastOf = (session: SessionFigures | undefined): number => session?.last ?? 0
+  const sorted = [...projects.values()].map(project => project.sort((a, b) => lastOf(b) - lastOf(a)))
+  return sorted.sort((a, b) => lastOf(b[0]) - lastOf(a[0])).flat()
 }

@@ -13,12 +13,6 @@ import { type IndexOptions, openIndexed } from '../index/open.js'
 import { ambiguous, pathsOf } from '../locate/session.js'
 import { timeOf } from '../text/dates.js'
 
-/** T3: the messages of all locations, each once, also where projects repeat each other. */
-async function usageRows(locations: readonly ProjectLocation[], host: Host): Promise<readonly UsageRow[]> {
-  const projects = await runOnProjects('measureProject', measureProject, locations, host)
-  return projects.length === 1 ? (projects[0] ?? []) : uniqueMessages(projects.flat())
-}
-
 /** The messages of all roots, from the index. */
 async function usageOfRoots(host: Host, options: IndexOptions): Promise<readonly UsageRow[]> {
   const { index, roots, report, close } = await openIndexed(host, options)
@@ -41,8 +35,11 @@ export async function usageOf(
   return chooseRows(rows, { since, until, project, session })
 }
 
+/** T3: the messages of some paths, each once, also where projects repeat each other. */
 async function usageUnder(host: Host, paths: readonly string[]): Promise<readonly UsageRow[]> {
-  return await usageRows(findProjectsOrNote(pathsOf(paths, host), host), host)
+  const locations = findProjectsOrNote(pathsOf(paths, host), host)
+  const projects = await runOnProjects('measureProject', measureProject, locations, host)
+  return projects.length === 1 ? (projects[0] ?? []) : uniqueMessages(projects.flat())
 }
 
 /** Reads a project and gives its messages, each once. */
@@ -83,12 +80,12 @@ export interface UsageFilter {
   readonly session: string | null
 }
 
-/** The rows that were asked for. Refuses names that nothing has. */
-function chooseRows(rows: readonly UsageRow[], choice: UsageFilter): readonly UsageRow[] {
-  const { project, session } = choice
+/** The rows that pass a filter. Throws `UserError` for names that nothing has. */
+function chooseRows(rows: readonly UsageRow[], filter: UsageFilter): readonly UsageRow[] {
+  const { project, session } = filter
   const inProject = project === null ? rows : ofProject(rows, project)
   const inSession = session === null ? inProject : ofSession(inProject, session)
-  return within(inSession, choice)
+  return within(inSession, filter)
 }
 
 function ofProject(rows: readonly UsageRow[], name: string): readonly UsageRow[] {

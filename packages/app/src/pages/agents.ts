@@ -2,7 +2,6 @@
 
 import {
   type AgentStats,
-  type DelegationStats,
   joinAgents,
   joinDelegation,
   quantileOf,
@@ -28,7 +27,9 @@ export function agentsPage(context: LiveContext, look: Look, options: AgentsOpti
   return {
     survey,
     kinds: joinAgents(sessions.flatMap(({ agents }) => agents)).flatMap(kindOf),
-    delegation: joinDelegation(sessions.flatMap(({ delegation }) => delegation)).map(delegationOf),
+    delegation: joinDelegation(sessions.flatMap(each => each.delegation)).map(
+      ({ from, to, calls, parallel }) => ({ from, to, calls, parallel }),
+    ),
     runs: latestRuns(sessions, facts),
     projects: projectsOf(
       context.sessions().map(({ project }) => project),
@@ -46,7 +47,7 @@ function isChosen(
   return options.project === undefined || facts.get(session)?.project === options.project
 }
 
-/** Those that only warmed up are no runs, and a type of which there is nothing else is left out. */
+/** Warm-ups are not counted as runs, and a type that has nothing else is left out. */
 function kindOf({ agent, invocations, states, ...row }: AgentStats): readonly AgentKind[] {
   const runs = invocations - states.warmup
   if (runs === 0) return []
@@ -65,10 +66,6 @@ function kindOf({ agent, invocations, states, ...row }: AgentStats): readonly Ag
       duration: quantileOf(row.durations, 0.5),
     },
   ]
-}
-
-function delegationOf({ from, to, calls, parallel }: DelegationStats): AgentsPage['delegation'][number] {
-  return { from, to, calls, parallel }
 }
 
 const MOST_RUNS = 50

@@ -35,28 +35,13 @@ function sessionsOf(context: LiveContext): readonly SessionFact[] {
 }
 
 function cardOf(fact: SessionFact, costs: Costs, labels: Labels): SessionCard {
-  const { session, project, cwd, title, first, last, turns, branches, agents, compactions } = fact
-  const { problems, bytes, isIdle, archivedOnly, parent, prompt, shape } = fact
-  const label = labels.get(session)
+  // The page does not need these.
+  const { file, called, isCleared, parent, ...shown } = fact
+  const label = labels.get(fact.session)
   return {
-    session,
-    project,
-    cwd,
-    title,
-    prompt,
-    first,
-    last,
-    turns,
-    branches,
-    agents,
-    compactions,
-    problems,
-    bytes,
-    cost: costs.get(session) ?? null,
-    isIdle,
-    archivedOnly,
+    ...shown,
+    cost: costs.get(fact.session) ?? null,
     parent: parent === null ? null : { session: parent.session, how: parent.how },
-    shape,
     label: label === undefined ? null : givenLabel(label),
   }
 }

@@ -1,12 +1,13 @@
 /** The page of usage: tokens and cost by day and by whatever they are grouped, from the messages that the index knows. */
 import { isoDay } from '@dagline/core/format'
 import {
+  addFields,
   PRICES_AS_OF,
   tallyUsage,
   type UsageGroup,
-  type UsageKey,
   type UsageRow,
   type UsageSum,
+  type UsageTally,
 } from '@dagline/core/measure'
 import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/core/protocol'
 import { isAbandoned } from '@dagline/core/view'
@@ -48,10 +49,12 @@ function pageOf(
   const rows = chosen(all, options)
   const left = rows.filter(isAbandoned)
   const byModel = tallyUsage(rows, 'model', isoDay)
-  const groups =
-    options.by === 'model'
-      ? byModel
-      : tallyUsage(options.by === 'branch' ? left : rows, keyOf(options.by), isoDay)
+  const tallyBy = (by: UsagePageOptions['by']): UsageTally => {
+    if (by === 'model') return byModel
+    // Abandoned branches are listed one by one; what is live is the rest.
+    return by === 'branch' ? tallyUsage(left, 'line', isoDay) : tallyUsage(rows, by, isoDay)
+  }
+  const groups = tallyBy(options.by)
   const { totals, unpriced, undercounted } = byModel
   const models = byModel.groups.map(({ key }) => key)
   const describe = describer(rows, sessions, options.by)
@@ -84,11 +87,6 @@ function chosen(rows: readonly UsageRow[], { since, until, project }: UsagePageO
   })
 }
 
-/** Only abandoned branches are listed one by one: what is live is the rest. */
-function keyOf(by: UsagePageOptions['by']): UsageKey {
-  return by === 'branch' ? 'line' : by
-}
-
 function cellOf(key: string, sum: UsageSum): UsageCell {
   const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, cost } = sum
   return { key, messages, input, output, cacheRead, cacheWrite: cacheWrite5m + cacheWrite1h, cost }
@@ -116,16 +114,7 @@ function addModel(day: UsageDay | undefined, place: number, cell: UsageCell): Us
   const part = [place, cell.cost, tokensOf(cell)] as const
   if (day === undefined) return { ...cell, models: [part] }
   const cost = day.cost === null && cell.cost === null ? null : (day.cost ?? 0) + (cell.cost ?? 0)
-  return {
-    key: day.key,
-    messages: day.messages + cell.messages,
-    input: day.input + cell.input,
-    output: day.output + cell.output,
-    cacheRead: day.cacheRead + cell.cacheRead,
-    cacheWrite: day.cacheWrite + cell.cacheWrite,
-    cost,
-    models: [...day.models, part],
-  }
+  return { ...addFields<UsageCell>(day, cell), cost, models: [...day.models, part] }
 }
 
 type Describe = (group: UsageGroup) => UsageGroupCell

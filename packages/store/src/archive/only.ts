@@ -1,11 +1,11 @@
 /** K10: sessions that exist in the archive only, and what a reader needs to read them as if they were on disk. */
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, join, sep } from 'node:path'
-import { agentId, type SessionId } from '@dagline/core'
+import { join, sep } from 'node:path'
+import type { SessionId } from '@dagline/core'
 import { groupBy } from '@dagline/core/model'
-import type { FoundFile, FoundRoot, Project, Sidecar } from '../files/discover.js'
-import { type Placement, placer } from '../files/layout.js'
-import { agentMeta, fieldsOf, runRecord, runRecordPath, textIn, truthIn } from '../files/sidecars.js'
+import { addItem, emptyProject, type FoundRoot, type OpenProject, type Project } from '../files/discover.js'
+import { placer } from '../files/layout.js'
+import { fieldsOf } from '../files/sidecars.js'
 import { isWithin } from '../files/walk.js'
 import type { Archive, ArchivedFile } from './archive.js'
 
@@ -27,17 +27,14 @@ export interface ArchivedSession {
  */
 export function archivedOnly(archive: Archive, roots: readonly FoundRoot[]): readonly ArchivedSession[] {
   const folders = roots.map(({ root }) => realRoot(root))
-  const present = new Set(roots.flatMap(({ projects }) => projects.flatMap(transcriptsOf)))
+  const files = roots.flatMap(({ projects }) => projects.flatMap(project => project.files))
+  const present = new Set(files.flatMap(({ kind, session }) => (kind === 'session' ? (session ?? []) : [])))
   return sessionsIn(archive.list()).filter(
     ({ session, file }) =>
       !present.has(session) &&
       folders.some(folder => isWithin(placeOf(file), folder)) &&
       !existsSync(placeOf(file)),
   )
-}
-
-function transcriptsOf({ files }: Project): SessionId[] {
-  return files.flatMap(({ kind, session }) => (kind === 'session' && session !== null ? [session] : []))
 }
 
 /** Archived files by session and root, in the order of the list. */
@@ -73,10 +70,6 @@ export function archivedRoots(archive: Archive, sessions: readonly ArchivedSessi
   }))
 }
 
-type OpenProject = {
-  -readonly [Key in keyof Project]: Project[Key] extends readonly (infer Item)[] ? Item[] : Project[Key]
-}
-
 function projectsOf(archive: Archive, root: string, files: readonly ArchivedFile[]): Project[] {
   const paths = new Map<string, ArchivedFile>(files.map(file => [file.path, file]))
   const place = placer(new Set(paths.keys()))
@@ -85,64 +78,20 @@ function projectsOf(archive: Archive, root: string, files: readonly ArchivedFile
     const placed = place(file.path)
     const project = projects.get(placed.project) ?? emptyProject(root, placed.project)
     projects.set(placed.project, project)
-    addFile(project, file, placed, name => fieldsIn(archive, paths.get(name)))
+    const kind = KINDS.find(each => each === file.kind)
+    if (kind === undefined) continue
+    // The session of an agent beside transcripts is in its rows, and is read from there.
+    const session = kind === 'agent' && placed.session === null ? null : file.session
+    const item = { ...file, kind, session, agent: placed.agent, run: placed.run }
+    addItem(project, item, name => fieldsIn(archive, paths.get(name)))
   }
   return [...projects.values()]
 }
 
-function emptyProject(root: string, path: string): OpenProject {
-  const name = basename(path === '' ? root : path)
-  return { name, path, files: [], titles: [], archived: [], toolResults: [], sidecars: [], unread: [] }
-}
-
-type Look = (path: string) => ReturnType<typeof fieldsOf>
-
-function addFile(project: OpenProject, file: ArchivedFile, placed: Placement, look: Look): void {
-  const kind = FILE_KINDS.find(each => each === file.kind)
-  const sidecarKind = SIDECAR_KINDS.find(each => each === file.kind)
-  if (kind !== undefined) project.files.push(foundFile(file, kind, placed, look))
-  if (sidecarKind !== undefined) addSidecar(project, sidecarOf(file, sidecarKind, placed), look)
-}
-
-const FILE_KINDS: readonly FoundFile['kind'][] = ['session', 'agent', 'journal', 'other']
-const SIDECAR_KINDS: readonly Sidecar['kind'][] = ['meta', 'title', 'archived', 'tool-result', 'run', 'extra']
-
-function sidecarOf(
-  { path, session, bytes }: ArchivedFile,
-  kind: Sidecar['kind'],
-  { run }: Placement,
-): Sidecar {
-  return { path, kind, session, run, bytes }
-}
-
-function addSidecar(project: OpenProject, sidecar: Sidecar, look: Look): void {
-  const { path, kind, session } = sidecar
-  if (kind === 'tool-result') project.toolResults.push(sidecar)
-  else project.sidecars.push(sidecar)
-  if (session === null || (kind !== 'title' && kind !== 'archived')) return
-  const fields = look(path)
-  if (fields === null) return
-  const title = textIn(fields, 'customTitle')
-  if (kind === 'title' && title !== null) project.titles.push({ session, title })
-  if (kind === 'archived' && truthIn(fields, 'archived') === true) project.archived.push(session)
-}
-
-function foundFile(file: ArchivedFile, kind: FoundFile['kind'], placed: Placement, look: Look): FoundFile {
-  const { path, bytes, mtime } = file
-  const meta = kind === 'agent' ? look(path.replace(/\.jsonl$/, '.meta.json')) : null
-  const record = kind === 'journal' ? look(runRecordPath(path)) : null
-  return {
-    path,
-    kind,
-    session: kind === 'agent' && placed.session === null ? null : file.session,
-    agent: placed.agent === null ? null : agentId(placed.agent),
-    run: placed.run,
-    meta: meta === null ? null : agentMeta(meta),
-    ...(kind === 'journal' ? { runRecord: record === null ? null : runRecord(record) } : {}),
-    bytes,
-    mtime,
-  }
-}
+const KINDS: readonly Parameters<typeof addItem>[1]['kind'][] = [
+  ...(['session', 'agent', 'journal', 'other'] as const),
+  ...(['meta', 'title', 'archived', 'tool-result', 'run', 'extra'] as const),
+]
 
 /** A larger file is not a sidecar. */
 const LARGEST = 1024 * 1024

@@ -107,7 +107,7 @@ describe('discover', () => {
       agentType: 'Explore',
       toolUseId: 'toolu_1',
       spawnDepth: 2,
-      name: null,
+      description: null,
     })
     expect(agent).toMatchObject({ bytes: 6, mtime: expect.any(Number) })
     expect(project?.titles).toEqual([{ session: S1, title: 'a title' }])

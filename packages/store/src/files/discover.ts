@@ -2,19 +2,17 @@
 import { type Stats, statSync } from 'node:fs'
 import { basename, sep } from 'node:path'
 import {
-  type AgentMeta,
   agentId,
   type Diagnostic,
   type FileFacts,
   type FileId,
   type FileKind,
   fileId,
-  type RunRecord,
   type SessionId,
   sessionId,
 } from '@dagline/core'
 import { failureOf, isReadFailure, notice, unreadable } from './failures.js'
-import { type Placement, placer, type SidecarKind, sessionPrefix, stemOf } from './layout.js'
+import { comparePaths, type Placement, placer, type SidecarKind, sessionPrefix, stemOf } from './layout.js'
 import { agentMeta, type Fields, readFields, runRecord, runRecordPath, textIn, truthIn } from './sidecars.js'
 import { listStart, type Start, startsOf } from './starts.js'
 
@@ -88,13 +86,13 @@ function findUnder(start: Start): FoundRoot {
     diagnostics: [...start.diagnostics, ...listing.diagnostics],
   }
   for (const [path, placed] of placeAll(start, finding.listed)) addPath(finding, path, placed)
-  const diagnostics = finding.diagnostics.sort((a, b) => compare(a.file, b.file))
+  const diagnostics = finding.diagnostics.sort((a, b) => comparePaths(a.file, b.file))
   const failures = diagnostics.filter(isReadFailure)
   const projects = [...finding.projects.values()].map(project => ({
     ...project,
     unread: failures.filter(({ file }) => isPartOf(project.path, file)),
   }))
-  return { root: start.root, projects: projects.sort((a, b) => compare(a.path, b.path)), diagnostics }
+  return { root: start.root, projects: projects.sort((a, b) => comparePaths(a.path, b.path)), diagnostics }
 }
 
 /** Whether a path is that of a project, or lies below it. */
@@ -112,21 +110,13 @@ interface Finding {
   readonly diagnostics: Diagnostic[]
 }
 
-interface OpenProject extends Project {
-  readonly files: FoundFile[]
-  readonly titles: SessionTitle[]
-  readonly archived: SessionId[]
-  readonly toolResults: Sidecar[]
-  readonly sidecars: Sidecar[]
-}
-
-/** Every path with its place, in order. A file that was asked for by name is a session whatever its extension. */
+/** Every path with its placement, in order. A file that was asked for by name is a session whatever its extension. */
 function placeAll(start: Start, listed: ReadonlySet<string>): [string, Placement][] {
   const chosen = new Set(start.files)
   const prefix = sessionPrefix(start.root.split(sep), listed)
   const known = prefix === '' ? listed : withPrefix(prefix, listed)
   const place = placer(known)
-  return [...listed].sort(compare).map(path => {
+  return [...listed].sort(comparePaths).map(path => {
     const placed = place(prefix + path)
     const isOddName = placed.what === 'foreign' && chosen.has(path)
     return [path, isOddName ? { ...placed, session: stemOf(path), what: 'session' } : placed]
@@ -140,13 +130,23 @@ function withPrefix(prefix: string, listed: ReadonlySet<string>): Set<string> {
 }
 
 function addPath(finding: Finding, path: string, placed: Placement): void {
-  const { what } = placed
+  const { what, agent, run } = placed
   if (what === 'foreign' || (what === 'meta' && isForeignMeta(finding, path, placed))) return
   const stats = statsOf(finding, path)
   if (stats === null) return
-  const project = projectAt(finding, placed.project)
-  if (isTranscript(what)) project.files.push(foundFile(finding, fileId(path), { ...placed, what }, stats))
-  else addSidecar(finding, project, sidecarOf(path, { ...placed, what }, stats))
+  const project = finding.projects.get(placed.project) ?? emptyProject(finding.root, placed.project)
+  finding.projects.set(placed.project, project)
+  const session = placed.session === null ? null : sessionId(placed.session)
+  const item = {
+    path: fileId(path),
+    kind: what,
+    session,
+    agent,
+    run,
+    bytes: stats.size,
+    mtime: stats.mtimeMs,
+  }
+  addItem(project, item, name => (finding.listed.has(name) ? fieldsAt(finding, name) : null))
 }
 
 /** A `.meta.json` in a project folder is ours only beside its agent. */
@@ -154,79 +154,59 @@ function isForeignMeta(finding: Finding, path: string, placed: Placement): boole
   return placed.session === null && !finding.listed.has(path.replace(/\.meta\.json$/, '.jsonl'))
 }
 
-function isTranscript(what: Placement['what']): what is FileKind {
-  return what === 'session' || what === 'agent' || what === 'journal' || what === 'other'
+/** A project whose files are still being added. */
+export type OpenProject = {
+  -readonly [Key in keyof Project]: Project[Key] extends readonly (infer Item)[] ? Item[] : Project[Key]
 }
 
-function projectAt(finding: Finding, path: string): OpenProject {
-  const known = finding.projects.get(path)
-  if (known !== undefined) return known
-  const name = basename(path === '' ? finding.root : path)
-  const project = {
-    name,
-    path,
-    files: [],
-    titles: [],
-    archived: [],
-    toolResults: [],
-    sidecars: [],
-    unread: [],
-  }
-  finding.projects.set(path, project)
-  return project
+/** A project without files. */
+export function emptyProject(root: string, path: string): OpenProject {
+  const name = basename(path === '' ? root : path)
+  return { name, path, files: [], titles: [], archived: [], toolResults: [], sidecars: [], unread: [] }
 }
 
-function foundFile(
-  finding: Finding,
-  path: FileId,
-  placed: Placement & { readonly what: FileKind },
-  stats: Stats,
-): FoundFile {
-  return {
-    path,
-    kind: placed.what,
-    session: placed.session === null ? null : sessionId(placed.session),
-    agent: placed.agent === null ? null : agentId(placed.agent),
-    run: placed.run,
-    meta: placed.what === 'agent' ? metaOf(finding, path) : null,
-    ...(placed.what === 'journal' ? { runRecord: runRecordOf(finding, path) } : {}),
-    bytes: stats.size,
-    mtime: stats.mtimeMs,
-  }
+/** A file of a project, on disk or in the archive. */
+interface FoundItem extends Omit<Sidecar, 'kind'> {
+  readonly kind: FileKind | Sidecar['kind']
+  readonly agent: string | null
+  readonly mtime: number
 }
 
-function metaOf(finding: Finding, path: FileId): AgentMeta | null {
-  const meta = path.replace(/\.jsonl$/, '.meta.json')
-  if (!finding.listed.has(meta)) return null
-  const fields = fieldsAt(finding, meta)
-  return fields === null ? null : agentMeta(fields)
-}
+/** The fields of a sidecar; null where it does not exist or holds no object. */
+type FieldsAt = (path: string) => Fields | null
 
-function runRecordOf(finding: Finding, path: FileId): RunRecord | null {
-  const record = fileId(runRecordPath(path))
-  if (!finding.listed.has(record)) return null
-  const fields = fieldsAt(finding, record)
-  return fields === null ? null : runRecord(fields)
-}
-
-function sidecarOf(
-  path: string,
-  placed: Placement & { readonly what: Sidecar['kind'] },
-  stats: Stats,
-): Sidecar {
-  const session = placed.session === null ? null : sessionId(placed.session)
-  return { path: fileId(path), kind: placed.what, session, run: placed.run, bytes: stats.size }
-}
-
-function addSidecar(finding: Finding, project: OpenProject, sidecar: Sidecar): void {
-  if (sidecar.kind === 'tool-result') {
-    project.toolResults.push(sidecar)
+/** Adds a file to its project, with what its sidecars say. */
+export function addItem(project: OpenProject, item: FoundItem, read: FieldsAt): void {
+  const { path, kind, session, agent, run, bytes, mtime } = item
+  if (!isTranscript(kind)) {
+    addSidecar(project, { path, kind, session, run, bytes }, read)
     return
   }
-  project.sidecars.push(sidecar)
+  const meta = kind === 'agent' ? read(path.replace(/\.jsonl$/, '.meta.json')) : null
+  const record = kind === 'journal' ? read(runRecordPath(path)) : null
+  project.files.push({
+    path,
+    kind,
+    session,
+    agent: agent === null ? null : agentId(agent),
+    run,
+    meta: meta && agentMeta(meta),
+    ...(kind === 'journal' ? { runRecord: record && runRecord(record) } : {}),
+    bytes,
+    mtime,
+  })
+}
+
+function isTranscript(kind: FoundItem['kind']): kind is FileKind {
+  return kind === 'session' || kind === 'agent' || kind === 'journal' || kind === 'other'
+}
+
+function addSidecar(project: OpenProject, sidecar: Sidecar, read: FieldsAt): void {
   const { session, kind, path } = sidecar
+  if (kind === 'tool-result') project.toolResults.push(sidecar)
+  else project.sidecars.push(sidecar)
   if (session === null || (kind !== 'title' && kind !== 'archived')) return
-  const fields = fieldsAt(finding, path)
+  const fields = read(path)
   if (fields === null) return
   const title = textIn(fields, 'customTitle')
   if (kind === 'title' && title !== null) project.titles.push({ session, title })
@@ -261,10 +241,4 @@ function attempt<T>(finding: Finding, path: string, read: () => T | null): T | n
     finding.diagnostics.push(failureOf(error, path, 'file'))
     return null
   }
-}
-
-/** By code units, the same on every machine and in every language. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
 }

@@ -26,10 +26,10 @@ const VANISHED: Readonly<Record<Thing, string>> = {
 /** A file or folder that could not be read, as a diagnostic; `path` is relative to the root it was found under. */
 export function failureOf(error: unknown, path: string, what: Thing): Diagnostic {
   const code = codeOf(error)
-  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ESTALE') return vanished(path, what)
-  if (code === 'ELOOP')
-    return diagnose('store/unreadable', path, `The ${what} is a link that leads to itself.`)
-  return diagnose('store/unreadable', path, `The ${what} could not be read: ${reasonFor(error)}.`)
+  if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ESTALE')
+    return { ...notice('store/vanished', path, VANISHED[what]), severity: 'warning' }
+  if (code === 'ELOOP') return unreadable(path, `The ${what} is a link that leads to itself.`)
+  return unreadable(path, `The ${what} could not be read: ${reasonFor(error)}.`)
 }
 
 /** Whether a diagnostic says that bytes are missing: a file or folder that is there and was not read whole. */
@@ -44,21 +44,12 @@ export function isDiskError({ message }: Pick<Diagnostic, 'message'>): boolean {
 
 /** An error about one path. */
 export function unreadable(path: string, message: string): Diagnostic {
-  return diagnose('store/unreadable', path, message)
+  return { ...notice('store/unreadable', path, message), severity: 'error' }
 }
 
 /** Something worth knowing about one path, and fully understood. */
 export function notice(rule: `store/${string}`, path: string, message: string): Diagnostic {
   return { rule, severity: 'info', file: fileId(path), row: null, node: null, message }
-}
-
-function vanished(path: string, what: Thing): Diagnostic {
-  const message = VANISHED[what]
-  return { rule: 'store/vanished', severity: 'warning', file: fileId(path), row: null, node: null, message }
-}
-
-function diagnose(rule: `store/${string}`, path: string, message: string): Diagnostic {
-  return { rule, severity: 'error', file: fileId(path), row: null, node: null, message }
 }
 
 /** The system's name of an error (`ENOENT`), or null for anything else. */

@@ -120,6 +120,12 @@ function runOf(inside: readonly string[], name: string): string | null {
   return name.endsWith('.json') ? stemOf(name) : null
 }
 
+/** Compares paths by code units: the same order on every machine and in every language. */
+export function comparePaths(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
 /** A file's name without its last extension. */
 export function stemOf(name: string): string {
   const dot = name.lastIndexOf('.')

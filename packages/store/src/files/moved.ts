@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
 import type { FoundFile, FoundRoot, Project } from './discover.js'
 import { failureOf } from './failures.js'
+import { comparePaths } from './layout.js'
 import { namedSession } from './source.js'
 
 const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -34,10 +35,6 @@ export function joinMoved({ root, projects }: Omit<FoundRoot, 'diagnostics'>): r
     for (const { sessions } of joined) for (const session of sessions) groupOf.set(session, joined)
   }
   return [...groups].map(group => merge([...group])).sort((a, b) => comparePaths(a.path, b.path))
-}
-
-function comparePaths(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function memberOf(root: string, project: Project): Member {

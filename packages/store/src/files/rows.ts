@@ -1,8 +1,8 @@
-/** Bytes to rows: a file is read in chunks and handed on row by row, each with its exact place. */
+/** Bytes to rows: a file is read in chunks and handed on row by row, each with its exact location. */
 import { isUtf8 } from 'node:buffer'
 import type { RawRow } from '@dagline/core'
 import { REDUCE_LIMITS, type ReduceLimits, RowReducer } from './reduce.js'
-import { type ByteSource, openFile } from './source.js'
+import { type ByteSource, withFile } from './source.js'
 
 /** The start of a row: its byte offset and its number, from 1. */
 export interface RowLocation {
@@ -63,22 +63,17 @@ const SMALLEST_BUFFER = 64
 
 /**
  * Reads the complete rows of a file in order and hands each to `see`: of a path, or of bytes that the caller has
- * opened and will close. A row's `text` is without newline and
- * carriage return, `length` counts the carriage return; a byte order mark and NUL bytes stay in the text, they are
- * the parser's business. Memory: one chunk, or one row of up to `giant` bytes. Throws what the file system throws.
+ * opened and will close. A row's `text` is without newline and carriage return, `length` counts the carriage return; a
+ * byte order mark and NUL bytes stay in the text for the parser. Memory: one chunk, or one row of up to `giant` bytes.
+ * Throws what the file system throws.
  */
 export function readRows(
   from: string | ByteSource,
   see: (row: RawRow) => void,
   options: ReadOptions = {},
 ): ReadResult {
-  if (typeof from !== 'string') return new RowReader(from, see, options).read()
-  const file = openFile(from)
-  try {
-    return new RowReader(file, see, options).read()
-  } finally {
-    file.close()
-  }
+  const read = (file: ByteSource): ReadResult => new RowReader(file, see, options).read()
+  return typeof from === 'string' ? withFile(from, read) : read(from)
 }
 
 class RowReader {
@@ -118,7 +113,9 @@ class RowReader {
     this.base = this.from.offset
     this.row = this.from.row
     // Most files are small: one byte more than the file shows its end without a larger buffer.
-    this.buffer = Buffer.allocUnsafe(clamp(file.size - this.base + 1, SMALLEST_BUFFER, this.chunk))
+    this.buffer = Buffer.allocUnsafe(
+      Math.max(SMALLEST_BUFFER, Math.min(file.size - this.base + 1, this.chunk)),
+    )
   }
 
   read(): ReadResult {
@@ -268,7 +265,3 @@ class Counter {
 
 const NEWLINE = 0x0a
 const RETURN = 0x0d
-
-function clamp(value: number, least: number, most: number): number {
-  return Math.max(least, Math.min(value, most))
-}

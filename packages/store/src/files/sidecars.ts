@@ -1,9 +1,9 @@
 /** The small JSON files beside transcripts, read leniently: a field of the wrong kind counts as absent. */
 import { readFileSync, statSync } from 'node:fs'
 import type { AgentMeta, RunRecord } from '@dagline/core'
-import { asNumber, asObject, asText, asTexts } from '@dagline/core/parse'
+import { asNumber, asObject, asText } from '@dagline/core/parse'
 
-/** A sidecar larger than this is none. */
+/** A larger file is not a sidecar. */
 const LARGEST = 1024 * 1024
 
 /** The fields of a sidecar by name. */
@@ -39,13 +39,9 @@ export function runRecord(fields: Fields): RunRecord {
     name: textIn(fields, 'workflowName'),
     summary: textIn(fields, 'summary'),
     status: textIn(fields, 'status'),
-    phases: Array.isArray(phases) ? phases.flatMap(titleIn) : [],
+    phases: Array.isArray(phases) ? phases.flatMap(phase => asText(asObject(phase)?.['title']) ?? []) : [],
     durationMs: numberIn(fields, 'durationMs'),
   }
-}
-
-function titleIn(phase: unknown): readonly string[] {
-  return asTexts([asObject(phase)?.['title']])
 }
 
 /** A non-empty string, or null. */

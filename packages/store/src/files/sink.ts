@@ -26,7 +26,7 @@ export function openSink(path: string, mode: number): Sink {
   const put = (bytes: Uint8Array): void => {
     hash.update(bytes)
     total += bytes.length
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done)
+    writeAll(file, bytes)
   }
   const flush = (): void => {
     put(buffer.subarray(0, filled))
@@ -62,6 +62,11 @@ export function openSink(path: string, mode: number): Sink {
     },
     close,
   }
+}
+
+/** Writes all bytes to an open file. */
+export function writeAll(file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done)
 }
 
 /** Gives a finished file its name, unless the name is taken: renaming alone would replace the file that has it. */

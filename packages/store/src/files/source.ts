@@ -32,17 +32,26 @@ export function openFile(path: string): ByteSource {
   }
 }
 
+/** Opens a file, uses it and closes it. Throws what the file system throws. */
+export function withFile<T>(path: string, use: (file: ByteSource) => T): T {
+  const file = openFile(path)
+  try {
+    return use(file)
+  } finally {
+    file.close()
+  }
+}
+
 /** A row names its session before its message: a longer start would tell no more. */
 const START = 64 * 1024
 
 /** The first session id in a file; null where its first rows name none. Throws what the file system throws. */
 export function namedSession(path: string): string | null {
-  const file = openSync(path, 'r')
-  try {
-    const buffer = Buffer.allocUnsafe(START)
-    const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, START, 0))
-    return /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? null
-  } finally {
-    closeSync(file)
-  }
+  const buffer = Buffer.allocUnsafe(START)
+  const text = buffer.toString(
+    'utf8',
+    0,
+    withFile(path, file => file.read(buffer, 0, START, 0)),
+  )
+  return /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? null
 }

@@ -1,8 +1,9 @@
 /** I8: what was read of a file, small enough to keep, and what happened to the file since. */
 import { hash } from 'node:crypto'
-import { closeSync, openSync, readSync, type Stats, statSync } from 'node:fs'
+import { type Stats, statSync } from 'node:fs'
 import { codeOf } from './failures.js'
 import type { ReadResult } from './rows.js'
+import { type ByteSource, withFile } from './source.js'
 
 /** A file as it was when it was last read. */
 export interface FileState {
@@ -35,26 +36,20 @@ const WINDOW = 4096
  */
 export function stateOf(path: string, read: ReadResult): FileState {
   const { offset, row } = read.next
-  const file = openSync(path, 'r')
-  try {
-    return {
-      size: offset + (read.pending?.length ?? 0),
-      mtime: read.mtime,
-      inode: read.inode,
-      offset,
-      row,
-      headHash: headHash(file, offset),
-      tailHash: tailHash(file, offset),
-    }
-  } finally {
-    closeSync(file)
+  return {
+    size: offset + (read.pending?.length ?? 0),
+    mtime: read.mtime,
+    inode: read.inode,
+    offset,
+    row,
+    ...hashesOf(path, offset),
   }
 }
 
 /**
  * Compares a file with its state. One stat where size, time and inode are the same; else the bytes at the head and
  * before `offset` are compared too. Files are taken as written at their end: a change of bytes in the middle that
- * keeps both places, together with growth, is not seen. Throws where the file is there but cannot be read.
+ * keeps both of these, together with growth, is not noticed. Throws where the file is there but cannot be read.
  */
 export function changeOf(previous: FileState, path: string): FileChange {
   try {
@@ -77,28 +72,20 @@ function changeByBytes(previous: FileState, path: string, now: Stats): FileChang
 }
 
 function holdsSameRows(previous: FileState, path: string): boolean {
-  const file = openSync(path, 'r')
-  try {
-    return (
-      headHash(file, previous.offset) === previous.headHash &&
-      tailHash(file, previous.offset) === previous.tailHash
-    )
-  } finally {
-    closeSync(file)
-  }
+  const { headHash, tailHash } = hashesOf(path, previous.offset)
+  return headHash === previous.headHash && tailHash === previous.tailHash
 }
 
-function headHash(file: number, offset: number): string {
-  return hashOf(file, 0, Math.min(WINDOW, offset))
-}
-
-function tailHash(file: number, offset: number): string {
+function hashesOf(path: string, offset: number): Pick<FileState, 'headHash' | 'tailHash'> {
   const length = Math.min(WINDOW, offset)
-  return hashOf(file, offset - length, length)
+  return withFile(path, file => ({
+    headHash: hashOf(file, 0, length),
+    tailHash: hashOf(file, offset - length, length),
+  }))
 }
 
-function hashOf(file: number, position: number, length: number): string {
+function hashOf(file: ByteSource, position: number, length: number): string {
   const bytes = Buffer.alloc(length)
-  const got = readSync(file, bytes, 0, length, position)
+  const got = file.read(bytes, 0, length, position)
   return hash('sha256', bytes.subarray(0, got), 'base64url')
 }

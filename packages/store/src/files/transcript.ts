@@ -1,9 +1,10 @@
 /** One discovered file, read with everything that can go wrong as diagnostics. */
 import { join } from 'node:path'
 import { type Diagnostic, type FileId, fileId, type RawRow } from '@dagline/core'
+import { plural } from '@dagline/core/format'
 import { failureOf, StoreError, unreadable } from './failures.js'
 import { type ReadOptions, type ReadResult, readRows, type Tally } from './rows.js'
-import { type ByteSource, openFile } from './source.js'
+import { type ByteSource, withFile } from './source.js'
 import { type Fingerprint, takeFingerprint } from './whole.js'
 
 /** A reading that may have failed. */
@@ -49,15 +50,6 @@ export function readTranscript(
   }
 }
 
-function withFile<T>(path: string, use: (file: ByteSource) => T): T {
-  const file = openFile(path)
-  try {
-    return use(file)
-  } finally {
-    file.close()
-  }
-}
-
 function readSource(
   source: ByteSource,
   path: string,
@@ -67,12 +59,11 @@ function readSource(
   const hashed = options.isHashed === true ? takeFingerprint(source) : null
   const result = readRows(hashed ?? source, see, options)
   const end = result.next.offset + (result.pending?.length ?? 0)
-  if (result.isEnd && end < source.size) return failed(unreadable(path, cutMessage(end, source.size)))
+  if (result.isEnd && end < source.size)
+    return failed(
+      unreadable(path, `The file was cut while it was read: ${end} of ${source.size} bytes were there.`),
+    )
   return { result, diagnostics: damageOf(fileId(path), result), fingerprint: hashed?.fingerprint() ?? null }
-}
-
-function cutMessage(end: number, size: number): string {
-  return `The file was cut while it was read: ${end} of ${size} bytes were there.`
 }
 
 function failed(diagnostic: Diagnostic): Reading {
@@ -99,7 +90,12 @@ export function damageOf(file: FileId, damage: Damage): Diagnostic[] {
   }
   const { crlf, invalidUtf8 } = damage
 
-  add('parse/crlf', 'info', crlf, `${rowsOf(crlf)} in CRLF; the carriage returns were left out.`)
+  add(
+    'parse/crlf',
+    'info',
+    crlf,
+    `${plural(crlf.count, 'row ends', 'rows end')} in CRLF; the carriage returns were left out.`,
+  )
   add(
     'parse/invalid-utf8',
     'warning',
@@ -107,8 +103,4 @@ export function damageOf(file: FileId, damage: Damage): Diagnostic[] {
     `${invalidUtf8.count} rows have bytes that are not valid UTF-8; they are shown as U+FFFD, and the file keeps them.`,
   )
   return found
-}
-
-function rowsOf(tally: Tally): string {
-  return tally.count === 1 ? '1 row ends' : `${tally.count} rows end`
 }

@@ -7,10 +7,6 @@ import { failureOf, notice, unreadable } from './failures.js'
 /** Edits write files and folders under these names first; what a killed one has left is not read. */
 const TEMPORARY = /^\..*\.dagline-\d+$|^\.dagline-.*\.part$|\.dagline-(?:undo|mv)$/s
 
-function isTemporary(name: string): boolean {
-  return TEMPORARY.test(name)
-}
-
 /** What lies below a folder. */
 export interface Listing {
   /** Paths of files, relative to the root, with `/`; in no special order. */
@@ -36,7 +32,8 @@ export function listBelow(root: string, start = ''): Listing {
   }
   for (let folder = walk.open.pop(); folder !== undefined; folder = walk.open.pop()) {
     for (const item of itemsOf(walk, folder))
-      if (!isTemporary(item.name)) addItem(walk, folder === '' ? item.name : `${folder}/${item.name}`, item)
+      if (!TEMPORARY.test(item.name))
+        addItem(walk, folder === '' ? item.name : `${folder}/${item.name}`, item)
   }
   return walk
 }

@@ -16,10 +16,10 @@ import {
   rmdirSync,
   rmSync,
   statSync,
-  writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, StoreError } from '../files/failures.js'
+import { writeAll } from '../files/sink.js'
 import { PART_END } from './paths.js'
 import type { MovedFile, MovePlan } from './plan.js'
 import { startRewrite } from './rewrite.js'
@@ -110,10 +110,6 @@ function writePart({ moves, deep }: MovePlan, { path, target, kind, hash: planne
 /** The name under which the new bytes of a file are written first; a killed move leaves it, the next takes it away. */
 export function partOf(target: string): string {
   return join(dirname(target), `.${basename(target)}${PART_END}`)
-}
-
-function writeAll(file: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done)
 }
 
 /** Takes away folders in which nothing is left, upwards as far as a root, which stays. */

@@ -1,8 +1,10 @@
 /** Disjoint sets of numbers (union-find), and the order in which files are judged. */
+import { pushTo } from '@dagline/core/model'
+import { comparePaths } from '../files/layout.js'
 
 /** Compares by path. */
 export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
-  return a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+  return comparePaths(a.path, b.path)
 }
 
 /** Sets of files. A negative member stands for a whole group and is not listed. */
@@ -32,10 +34,7 @@ export class DisjointSets {
     const lists = new Map<number, number[]>()
     for (const member of this.above.keys()) {
       if (member < 0) continue
-      const top = this.top(member)
-      const list = lists.get(top) ?? []
-      lists.set(top, list)
-      list.push(member)
+      pushTo(lists, this.top(member), member)
     }
     return [...lists.values()]
   }

@@ -1,6 +1,6 @@
 /** From a file to facts: each row is parsed once, and everything that is kept of it is taken on the way. */
 
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileId, type ParsedRow, type RawRow } from '@dagline/core'
 import { readMessageUsage, textsOf, touchedFiles } from '@dagline/core/content'
@@ -23,7 +23,7 @@ import { setApart } from '../db/words.js'
 import { StoreError } from '../files/failures.js'
 import { parseTranscript } from '../files/parse.js'
 import type { ReadResult } from '../files/rows.js'
-import type { ByteSource } from '../files/source.js'
+import { type ByteSource, withFile } from '../files/source.js'
 import { stateOf } from '../files/state.js'
 import { addDamage, type Damage, damageOf } from '../files/transcript.js'
 
@@ -109,14 +109,9 @@ function stateAt({ root, path, archive }: ReadJob, { result, damage, last }: End
 function stillHolds(path: string, { offset, length, text, whole, rows = 1 }: RawRow): boolean {
   // Of a row that was reduced, and of several rows, the text is not that of the bytes.
   if (!whole || rows > 1) return true
-  const file = openSync(path, 'r')
-  try {
-    const bytes = Buffer.alloc(length)
-    const got = readSync(file, bytes, 0, length, offset)
-    return bytes.toString('utf8', 0, got).replace(/\r$/, '') === text
-  } finally {
-    closeSync(file)
-  }
+  const bytes = Buffer.alloc(length)
+  const got = withFile(path, file => file.read(bytes, 0, length, offset))
+  return bytes.toString('utf8', 0, got).replace(/\r$/, '') === text
 }
 
 /** A file in the archive changes only as a whole: there are no bytes to compare with. */

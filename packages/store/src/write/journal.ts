@@ -11,11 +11,11 @@ import {
   openSync,
   readFileSync,
   readSync,
-  writeSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { adviceFor, codeOf, reasonFor, StoreError } from '../files/failures.js'
 import { dataFolder } from '../files/folders.js'
+import { writeAll } from '../files/sink.js'
 
 /** A file that an edit has made or replaced, by its absolute path. */
 export interface EditedFile {
@@ -201,10 +201,6 @@ export function appendDone(line: JournalLine, what: string): void {
       error,
     )
   }
-}
-
-function writeAll(file: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done)
 }
 
 /** Whether the next line can begin here: a process that was killed leaves the last one torn. */
