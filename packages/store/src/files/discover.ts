@@ -58,7 +58,7 @@ interface SessionTitle {
 }
 
 /** A file that belongs to a session or agent and has no rows. */
-export interface Sidecar {
+interface Sidecar {
   readonly path: FileId
   readonly kind: Exclude<SidecarKind, 'foreign'>
   readonly session: SessionId | null

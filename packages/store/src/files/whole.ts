@@ -132,3 +132,24 @@ export function notWhole(
     cause,
   )
 }
+
+/**
+ * The bytes of a file in order; the buffer is used again for the next ones. Throws `StoreError` where it cannot be
+ * read to its end.
+ */
+export function* chunksOf(path: string, from = 0): Generator<Buffer> {
+  const file = readingSource(path, () => openFile(path))
+  try {
+    const buffer = Buffer.allocUnsafe(CHUNK)
+    let position = from
+    for (;;) {
+      const got = readingSource(path, () => file.read(buffer, 0, CHUNK, position))
+      if (got === 0) break
+      position += got
+      yield buffer.subarray(0, got)
+    }
+    if (position < file.size) throw notWhole(path, 'it was cut while it was read')
+  } finally {
+    file.close()
+  }
+}

@@ -20,10 +20,10 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { codeOf, StoreError } from '../files/failures.js'
 import { writeAll } from '../files/sink.js'
+import { chunksOf } from '../files/whole.js'
 import { PART_END } from './paths.js'
 import type { MovedFile, MovePlan } from './plan.js'
 import { startRewrite } from './rewrite.js'
-import { chunksOf } from './scan.js'
 
 /**
  * Carries out a plan, and tells of each file when it is done. All new bytes are written beside their places before the

@@ -1,32 +1,8 @@
 /** Looking for a path in files, without changing them. */
 import { createHash } from 'node:crypto'
-import { openFile } from '../files/source.js'
-import { notWhole, readingSource } from '../files/whole.js'
+import { chunksOf } from '../files/whole.js'
 import type { Move } from '../write/journal.js'
 import { type RewriteCount, type RewriteOptions, startRewrite } from './rewrite.js'
-
-const CHUNK = 1024 * 1024
-
-/**
- * The bytes of a file in order; the buffer is used again for the next ones. Throws `StoreError` where it cannot be
- * read to its end.
- */
-export function* chunksOf(path: string, from = 0): Generator<Buffer> {
-  const file = readingSource(path, () => openFile(path))
-  try {
-    const buffer = Buffer.allocUnsafe(CHUNK)
-    let position = from
-    for (;;) {
-      const got = readingSource(path, () => file.read(buffer, 0, CHUNK, position))
-      if (got === 0) break
-      position += got
-      yield buffer.subarray(0, got)
-    }
-    if (position < file.size) throw notWhole(path, 'it was cut while it was read')
-  } finally {
-    file.close()
-  }
-}
 
 /** Whether a path stands anywhere in a file, in one of the ways in which JSON writes it. */
 export function holdsPath(path: string, moves: readonly Move[]): boolean {

@@ -8,11 +8,11 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 
 import { dirname } from 'node:path'
 import { StoreError } from '../files/failures.js'
 import { inFileSystem, openSink } from '../files/sink.js'
+import { chunksOf } from '../files/whole.js'
 import { hashOf, syncFolder } from '../write/files.js'
 import type { MoveRecord, RecordedFile } from '../write/journal.js'
 import { partOf, removeEmpty } from './apply.js'
 import { startRewrite } from './rewrite.js'
-import { chunksOf } from './scan.js'
 
 /** Takes a move back, whole or, where it was cut off, as far as it came. Throws `StoreError`. */
 export function unmakeMove(record: MoveRecord): void {
@@ -87,36 +87,37 @@ function takeBack(record: MoveRecord, file: RecordedFile, step: Step): void {
   syncFolder(dirname(path))
 }
 
-/** The present bytes with the old paths. */
+/** Replaces a file by its present bytes with the old paths. */
 function turnPaths({ moves }: MoveRecord, { target, mode }: RecordedFile): void {
   const back = moves.map(({ from, to }) => ({ from: to, to: from }))
   const rewriter = startRewrite({ moves: back, deep: false, isWhole: !target.endsWith('.jsonl') })
-  const part = `${target}.dagline-undo`
-  rmSync(part, { force: true })
-  const sink = openSink(part, mode)
-  try {
-    for (const chunk of chunksOf(target)) for (const piece of rewriter.write(chunk)) sink.bytes(piece)
-    for (const piece of rewriter.end()) sink.bytes(piece)
-    sink.end()
-  } finally {
-    sink.close()
+  function* turned(): Generator<Buffer> {
+    for (const chunk of chunksOf(target)) yield* rewriter.write(chunk)
+    yield* rewriter.end()
   }
-  renameSync(part, target)
+  replaceFile(target, mode, turned(), null)
 }
 
-/** The old bytes, what was added since, and, where nothing was, the old time. */
+/** Replaces a file by its old bytes and what was added since; where nothing was, with the old time. */
 function restore({ target, backup, mtime, mode }: RecordedFile, from: number): void {
-  const part = `${target}.dagline-undo`
   const isGrown = statSync(target).size > from
+  function* restored(): Generator<Buffer> {
+    yield* chunksOf(backup ?? '')
+    yield* chunksOf(target, from)
+  }
+  replaceFile(target, mode, restored(), isGrown ? null : mtime)
+}
+
+function replaceFile(target: string, mode: number, pieces: Iterable<Buffer>, mtime: number | null): void {
+  const part = `${target}.dagline-undo`
   rmSync(part, { force: true })
   const sink = openSink(part, mode)
   try {
-    for (const chunk of chunksOf(backup ?? '')) sink.bytes(chunk)
-    for (const chunk of chunksOf(target, from)) sink.bytes(chunk)
+    for (const piece of pieces) sink.bytes(piece)
     sink.end()
   } finally {
     sink.close()
   }
-  if (!isGrown) utimesSync(part, mtime / 1000, mtime / 1000)
+  if (mtime !== null) utimesSync(part, mtime / 1000, mtime / 1000)
   renameSync(part, target)
 }

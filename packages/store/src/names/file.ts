@@ -20,6 +20,7 @@ import { takeLock } from '../db/driver.js'
 import { codeOf, StoreError } from '../files/failures.js'
 import { dataFolder } from '../files/folders.js'
 import { type Fields, fieldsOf, textIn } from '../files/sidecars.js'
+import { inFileSystem } from '../files/sink.js'
 import { type Label, type LabelKind, type Labels, NO_LABELS } from './labels.js'
 
 /** The version of the file that this release reads and writes. */
@@ -133,7 +134,7 @@ function labelIn(path: string, item: unknown): Label {
 function write(path: string, labels: Labels): void {
   const target = existsSync(path) ? realpathSync(path) : path
   const part = join(dirname(target), `.names-${randomUUID()}.part`)
-  try {
+  const put = (): void => {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     const file = openSync(part, 'wx', 0o600)
     try {
@@ -143,19 +144,18 @@ function write(path: string, labels: Labels): void {
       closeSync(file)
     }
     renameSync(part, target)
-  } catch (error) {
-    throw failed(path, error)
+  }
+  try {
+    inFileSystem(path, put, ADVICE)
   } finally {
     rmSync(part, { force: true })
   }
 }
 
-function failed(path: string, error: unknown): unknown {
-  const code = codeOf(error)
-  if (code === null) return error
-  if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new StoreError('full', `The disk of ${path} is full: make room, then try again.`, error)
-  return new StoreError('read-only', `${path} cannot be written (${code}): check its permissions.`, error)
+const ADVICE = {
+  full: '',
+  other: (path: string, code: string): string =>
+    `${path} cannot be written (${code}): check its permissions.`,
 }
 
 /** One label on a line, what is absent left out: easy to read, to compare and to edit. */

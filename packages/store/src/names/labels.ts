@@ -54,7 +54,7 @@ export function giveName(labels: Labels, thing: Labelled, name: string | null): 
 /** Adds tags to what a thing has. Throws `BadLabel` for an invalid tag. */
 export function addTags(labels: Labels, thing: Labelled, tags: readonly string[]): Labels {
   const label = labelOf(labels, thing)
-  return withLabel(labels, { ...label, tags: sorted([...label.tags, ...tags.map(checkedTag)]) })
+  return withLabel(labels, { ...label, tags: [...new Set([...label.tags, ...tags.map(checkedTag)])].sort() })
 }
 
 /** Takes tags away, or all of them where none is named. */
@@ -81,7 +81,7 @@ export function giveNote(labels: Labels, thing: Labelled, note: string | null): 
 export function countTags(labels: Labels): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { tags } of labels.values()) for (const tag of tags) counts.set(tag, (counts.get(tag) ?? 0) + 1)
-  return new Map([...counts].sort(([a], [b]) => compare(a, b)))
+  return new Map([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** The tag as it is kept: `#shop` on the command line is `shop`. */
@@ -128,12 +128,4 @@ function withLabel(labels: Labels, label: Label): Labels {
   if (isEmpty) all.delete(label.id)
   else all.set(label.id, label)
   return all
-}
-
-function sorted(tags: readonly string[]): readonly string[] {
-  return [...new Set(tags)].sort(compare)
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,5 +1,5 @@
 /** I5: what has to be done to bring the index up to date: discovered files against known ones. */
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import type { IndexedFacts } from '../db/facts.js'
 import type { KnownFile } from '../db/index-store.js'
 import type { FoundRoot, Project } from '../files/discover.js'
@@ -25,9 +25,7 @@ export interface PresentFile {
  */
 export type Step =
   | { readonly kind: 'add'; readonly now: PresentFile }
-  | { readonly kind: 'read'; readonly known: KnownFile; readonly now: PresentFile }
-  | { readonly kind: 'read-on'; readonly known: KnownFile; readonly now: PresentFile }
-  | { readonly kind: 'describe'; readonly known: KnownFile; readonly now: PresentFile }
+  | { readonly kind: 'read' | 'read-on' | 'describe'; readonly known: KnownFile; readonly now: PresentFile }
   | { readonly kind: 'forget'; readonly known: KnownFile }
 
 /** The files of a root as the index wants them. */
@@ -78,17 +76,13 @@ export function planSteps(present: readonly PresentFile[], known: readonly Known
 
 /** A moved file has its name, size and time from before; where these agree, its bytes are compared. */
 function movedFrom(now: PresentFile, gone: ReadonlySet<KnownFile>): KnownFile | undefined {
-  const name = nameOf(now.path)
+  const name = posix.basename(now.path)
   for (const file of gone) {
     const isAlike =
-      file.state?.size === now.bytes && file.state.mtime === now.mtime && nameOf(file.path) === name
+      file.state?.size === now.bytes && file.state.mtime === now.mtime && posix.basename(file.path) === name
     if (isAlike && changeIn(now, file) === 'unchanged') return file
   }
   return undefined
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 function stepFor(known: KnownFile, now: PresentFile): Step | null {
@@ -108,7 +102,7 @@ function stepFor(known: KnownFile, now: PresentFile): Step | null {
   }
 }
 
-/** A file that cannot be looked at is read, which says why. */
+/** A file that cannot be compared is read, which reports why. */
 function changeIn({ root, path }: PresentFile, { state }: KnownFile): ReturnType<typeof changeOf> {
   if (state === null) return 'replaced'
   try {

@@ -282,15 +282,10 @@ export class UnprovedEdit extends StoreError {
   readonly isLess: boolean
 
   constructor(plan: EditPlan, fault: string, isLess: boolean) {
-    super('damaged', unprovedMessage(plan, fault))
+    super('damaged', `Nothing was written, because the check failed: ${fault}; ${ADVICE[plan.command]}.`)
     this.fault = fault
     this.isLess = isLess
   }
-}
-
-/** The message for a plan whose result is not what it promises. */
-function unprovedMessage({ command }: EditPlan, fault: string): string {
-  return `Nothing was written, because the check failed: ${fault}; ${ADVICE[command]}.`
 }
 
 const REPAIR_FIRST = 'run `dagline repair` on the session first, and edit the repaired one'
@@ -303,7 +298,7 @@ const ADVICE: Readonly<Record<EditPlan['command'], string>> = {
   trim: REPAIR_FIRST,
 }
 
-/** Writes what belongs to the session into a folder of its own; the paths given back are those it will have. */
+/** Writes what belongs to the session into a folder of its own; the returned paths are those that it will have. */
 function writeSidecars(
   edit: Edit,
   { mentions }: Rendered,
@@ -312,7 +307,8 @@ function writeSidecars(
 ): readonly EditedFile[] {
   const wanted = edit.spilled.filter(({ from }) => mentions.has(basename(from)))
   const files: EditedFile[] = []
-  for (const copy of uniqueByPlace([...edit.plan.sidecars, ...wanted])) {
+  const copies = new Map([...edit.plan.sidecars, ...wanted].map(copy => [copy.to, copy]))
+  for (const copy of copies.values()) {
     const source = join(edit.sources.root, copy.from)
     const to = join(part, copy.to)
     mkdirSync(dirname(to), { recursive: true })
@@ -323,10 +319,6 @@ function writeSidecars(
     files.push({ path: join(folder, copy.to), ...written, backup: null })
   }
   return files
-}
-
-function uniqueByPlace(copies: readonly PlannedCopy[]): readonly PlannedCopy[] {
-  return [...new Map(copies.map(copy => [copy.to, copy])).values()]
 }
 
 function copyRows(

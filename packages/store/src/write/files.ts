@@ -2,16 +2,13 @@
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, statSync, utimesSync } from 'node:fs'
 import { openSink } from '../files/sink.js'
-import { openFile } from '../files/source.js'
-import { notWhole, readingSource } from '../files/whole.js'
-
-const CHUNK = 1024 * 1024
+import { chunksOf, readingSource } from '../files/whole.js'
 
 /** The sha256 of a file in hex; null where there is none. Throws `StoreError` where it cannot be read. */
 export function hashOf(path: string): string | null {
   if (!existsSync(path)) return null
   const hash = createHash('sha256')
-  readAll(path, bytes => hash.update(bytes))
+  for (const bytes of chunksOf(path)) hash.update(bytes)
   return hash.digest('hex')
 }
 
@@ -23,28 +20,12 @@ export function copyFile(
 ): { readonly hash: string; readonly bytes: number } {
   const sink = openSink(to, mode)
   try {
-    readAll(from, bytes => sink.bytes(bytes))
+    for (const bytes of chunksOf(from)) sink.bytes(bytes)
     const written = sink.end()
     if (mtime !== null) utimesSync(to, mtime / 1000, mtime / 1000)
     return written
   } finally {
     sink.close()
-  }
-}
-
-/** Hands on all bytes of a file. Throws `StoreError` unless these are as many as it had, or more. */
-function readAll(path: string, see: (bytes: Uint8Array) => void): void {
-  const source = readingSource(path, () => openFile(path))
-  try {
-    const buffer = Buffer.allocUnsafe(CHUNK)
-    let position = 0
-    for (let got = -1; got !== 0; position += got) {
-      got = readingSource(path, () => source.read(buffer, 0, CHUNK, position))
-      see(buffer.subarray(0, got))
-    }
-    if (position < source.size) throw notWhole(path, 'it was cut while it was read')
-  } finally {
-    source.close()
   }
 }
 
