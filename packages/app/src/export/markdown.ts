@@ -259,6 +259,7 @@ function wordsAt({ sheet, marks, plain }: DocumentState, row: number): CallWords
 function blockMarkdown(kind: RowKind, block: Block, words: CallWords): string {
   switch (block.kind) {
     case 'text':
+      if (block.text.text.trim() === '') return ''
       return kind === 'summary'
         ? folded('Summary', quoted(safeMarkdown(block.text.text)))
         : safeMarkdown(block.text.text)

@@ -4,6 +4,7 @@ import type { Graph } from '@dagline/core'
 import { readBlocks, readResults } from '@dagline/core/content'
 import type { Json } from '@dagline/core/parse'
 import type { Block, ImageContent, NodeLocation, Why } from '@dagline/core/protocol'
+import { isLive } from '@dagline/core/view'
 import type { Reading } from '../contents/reading.js'
 import { readSpilled } from '../contents/rows.js'
 import { UserError } from '../host/user-error.js'
@@ -46,11 +47,11 @@ export function locationOf({ session }: LocatedEntry): NodeLocation {
 /** Why an entry stands where it stands, as seen from a session. */
 export function whyOf({ session: { graph }, node: found }: LocatedEntry, session: string | null): Why {
   const node = session === null ? found : seenIn(graph, found, session)
-  const { id, file, row } = graph.node(node)
+  const { file, row } = graph.node(node)
   return {
     file,
     row,
-    live: graph.live(file).some(live => graph.id(live) === id),
+    live: isLive(graph, node),
     because: graph.explain(node),
   }
 }

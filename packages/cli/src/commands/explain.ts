@@ -3,6 +3,7 @@ import type { EntryGraph } from '@dagline/app'
 import { actorName, statusHere } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime } from '@dagline/core/format'
+import { isLive } from '@dagline/core/view'
 import { type AddCommand, defineCommand } from '../command.js'
 import type { Console, Facts } from '../console.js'
 import { labelFacts, labelsOn, labelWords } from '../print/names.js'
@@ -34,15 +35,10 @@ function factsOf(console: Console, found: EntryGraph): Facts {
     row,
     parent,
     line: graph.lineOf(node)?.id ?? null,
-    live: isLive(found),
+    live: isLive(graph, node),
     ...labelFacts(labelsOn(console.history.labels(), graph, node)[0]),
     because: graph.explain(node),
   }
-}
-
-function isLive({ graph, node }: EntryGraph): boolean {
-  const id = graph.id(node)
-  return graph.live(graph.node(node).file).some(live => graph.id(live) === id)
 }
 
 const LABEL = 8
@@ -66,7 +62,7 @@ function* lines(console: Console, found: EntryGraph, text: string): Generator<st
     if (labelWords(given) !== '') yield label('name', cleanLine(labelWords(given)))
     if (given.note !== null) yield label('note', cleanLine(given.note))
   }
-  yield label('live', isLive(found) ? style.good('yes') : style.bad('no'))
+  yield label('live', isLive(graph, node) ? style.good('yes') : style.bad('no'))
   yield ''
   for (const { rule, evidence } of graph.explain(node)) {
     const [first = '', ...more] = wrap(evidence, width - LABEL - 1)

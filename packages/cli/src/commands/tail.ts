@@ -107,16 +107,11 @@ async function printEvents(
   await console.print(
     shown.flatMap(event =>
       console.options.json
-        ? [JSON.stringify(eventFacts(scene, event, liveIn(graph, event)))]
+        ? [JSON.stringify(eventFacts(scene, event))]
         : [...dayHeading(timeOf(scene, event)), eventLine(console, scene, event)],
     ),
   )
   contents.close()
-}
-
-function liveIn(graph: Graph, event: SessionEvent): ReadonlySet<string> {
-  if (!('node' in event)) return new Set()
-  return new Set(graph.live(graph.node(event.node).file).map(node => graph.id(node)))
 }
 
 /** Events, and entries of the conversation; only those of a subagent where its transcript was named. */

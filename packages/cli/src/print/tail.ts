@@ -4,6 +4,7 @@ import { type Actor, type Agent, actorName, type Graph, type Line } from '@dagli
 import { cleanLine } from '@dagline/core/content'
 import { clock, duration, isoTime, plural } from '@dagline/core/format'
 import { timesOf } from '@dagline/core/measure'
+import { isLive } from '@dagline/core/view'
 import type { Console, Facts } from '../console.js'
 import { acrossLine, spokenText } from './log.js'
 import { fit, pad } from './width.js'
@@ -131,13 +132,13 @@ function speakerOf(graph: Graph, line: Line | null, actor: Actor, isPrompt: bool
 }
 
 /** An event as an object: an entry has the fields of a row of `log`, everything else an `event`. */
-export function eventFacts(scene: TailScene, event: SessionEvent, live: ReadonlySet<string>): Facts {
+export function eventFacts(scene: TailScene, event: SessionEvent): Facts {
   const { graph, session } = scene
   if (!('node' in event)) {
     const { kind, time } = event
     return { dagline: 1, session, event: kind, time: isoTime(time), text: cleanLine(event.text) }
   }
-  const facts = entryFacts(scene, event.node, live)
+  const facts = entryFacts(scene, event.node)
   if (event.kind === 'entry') return facts
   const agent = 'agent' in event ? { agent: event.agent.id } : {}
   const line = 'line' in event ? { left: event.left.map(left => left.line.id) } : {}
@@ -149,7 +150,7 @@ export function eventFacts(scene: TailScene, event: SessionEvent, live: Readonly
   return { dagline: 1, session, node: graph.id(event.node), line: at, time: isoTime(time), ...fields }
 }
 
-function entryFacts({ graph, contents, session }: TailScene, at: number, live: ReadonlySet<string>): Facts {
+function entryFacts({ graph, contents, session }: TailScene, at: number): Facts {
   const node = graph.node(at)
   const line = graph.lineOf(at)
   const summary = contents.summary(at)
@@ -165,7 +166,7 @@ function entryFacts({ graph, contents, session }: TailScene, at: number, live: R
     actor: actorName(graph.actor(at)),
     kind: summary.kind,
     time: isoTime(node.time),
-    live: live.has(node.id),
+    live: isLive(graph, at),
     text: summary.text,
     agent: node.agent,
   }

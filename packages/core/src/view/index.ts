@@ -16,6 +16,7 @@ export {
 export {
   continuationLabel,
   isAbandoned,
+  isLive,
   type Labels,
   labelNodes,
   statusLabel,

@@ -97,6 +97,12 @@ export function continuationLabel(how: string): string {
   return CONTINUATIONS[how] ?? 'Continued'
 }
 
+/** Whether the next request of its file carries an entry. */
+export function isLive(graph: Graph, node: number): boolean {
+  const { id, file } = graph.node(node)
+  return graph.live(file).some(live => graph.id(live) === id)
+}
+
 /** Whether a line did not become the conversation: rewound, taken back or retried, and not a copy of it. */
 export function isAbandoned({ status }: { readonly status: string }): boolean {
   return status !== 'live' && status !== 'copy'
