@@ -20,26 +20,7 @@ import {
   startGraph,
 } from '@dagline/core'
 import { generate } from '@dagline/testkit'
-import { COMMAND, corpusFolder, FLOOR, peakMemory, print, run, seconds, timeOf } from './measure.ts'
-
-const ROUNDS = 5
-
-function benchSummary(folder: string): void {
-  const floor: number[] = []
-  const summary: number[] = []
-  let memory = 0
-  for (let round = 0; round < ROUNDS; round++) {
-    floor.push(timeOf(() => run([FLOOR, folder])))
-    summary.push(timeOf(() => run([COMMAND, 'graph', folder, '--summary'])))
-    memory = Math.max(memory, peakMemory([COMMAND, 'graph', folder, '--summary']))
-  }
-  const [least, ours] = [Math.min(...floor), Math.min(...summary)]
-  print(
-    'summary',
-    `floor ${seconds(least)}, graph --summary ${seconds(ours)}: ${(ours / least).toFixed(2)} times the floor`,
-  )
-  print('summary', `peak memory ${(memory / 1024).toFixed(0)} MB over all processes`)
-}
+import { COMMAND, compareWithFloor, corpusFolder, print, quantile, seconds, timeOf } from './measure.ts'
 
 function benchSession(): void {
   const small = buildSession(10_000)
@@ -135,15 +116,14 @@ function benchAppend({ graph, more }: Built): void {
     }
     times.push(timeOf(append))
   }
-  times.sort((a, b) => a - b)
-  const median = times[times.length >> 1] ?? 0
-  print(
-    'append',
-    `ten rows, and what is live then: ${median.toFixed(2)} ms, at most ${times.at(-1)?.toFixed(2)} ms`,
-  )
+  const [half, most] = [quantile(times, 0.5).toFixed(2), quantile(times, 1).toFixed(2)]
+  print('append', `ten rows, and what is live then: ${half} ms, at most ${most} ms`)
 }
 
 const corpus = corpusFolder(process.argv[2])
 if (corpus === null) print('summary', 'not run, no corpus given and none beside the repository')
-else benchSummary(corpus)
+else {
+  const args = [COMMAND, 'graph', corpus, '--summary']
+  compareWithFloor('summary', { name: 'graph --summary', folder: corpus, args })
+}
 benchSession()

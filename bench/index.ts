@@ -23,9 +23,9 @@ import { dirname, join } from 'node:path'
 import { discover, type IndexStore, openIndex, openRangeReader, search, syncRoot } from '@dagline/store'
 import {
   COMMAND,
+  compareWithFloor,
   corpusFolder,
-  FLOOR,
-  peakMemory,
+  leastTimeOf,
   print,
   quantile,
   run,
@@ -34,32 +34,14 @@ import {
   timeOf,
 } from './measure.ts'
 
-const ROUNDS = 5
 const work = temporaryFolder()
 const INDEX = join(work, 'index.db')
 
 function benchCold(folder: string): number {
-  const floor: number[] = []
-  const cold: number[] = []
-  let memory = 0
-  const command = [COMMAND, 'sync', '--root', folder, '--index', INDEX]
-  for (let round = 0; round < ROUNDS; round++) {
-    floor.push(timeOf(() => run([FLOOR, folder])))
-    removeIndex()
-    cold.push(timeOf(() => run(command)))
-    removeIndex()
-    memory = Math.max(memory, peakMemory(command))
-  }
-  const [least, ours] = [Math.min(...floor), Math.min(...cold)]
-  print(
-    'sync',
-    `floor ${seconds(least)}, cold sync ${seconds(ours)}: ${(ours / least).toFixed(2)} times the floor`,
-  )
-  print(
-    'sync',
-    `peak memory ${(memory / 1024).toFixed(0)} MB over all processes, index ${megabytes(statSync(INDEX).size)}`,
-  )
-  return ours
+  const args = [COMMAND, 'sync', '--root', folder, '--index', INDEX]
+  const time = compareWithFloor('sync', { name: 'cold sync', folder, args, prepare: removeIndex })
+  print('sync', `index ${megabytes(statSync(INDEX).size)}`)
+  return time
 }
 
 function removeIndex(): void {
@@ -165,13 +147,8 @@ function benchSearch(folder: string): void {
     `in process, ${queries.length} queries: p50 ${half} ms, p95 ${most} ms, at most ${Math.max(...times).toFixed(0)} ms`,
   )
   index.close()
-  const usage = timesOf(() => run([COMMAND, 'usage', '--root', folder, '--index', INDEX]))
+  const usage = leastTimeOf(() => run([COMMAND, 'usage', '--root', folder, '--index', INDEX]))
   print('usage', `warm, whole process: ${usage.toFixed(0)} ms`)
-}
-
-/** The least of some runs. */
-function timesOf(work: () => void): number {
-  return Math.min(...Array.from({ length: ROUNDS }, () => timeOf(work)))
 }
 
 const ARCHIVE = 1_000_000_000
@@ -182,14 +159,14 @@ function benchArchive(folder: string): void {
   const size = filesBelow(large).reduce((sum, file) => sum + statSync(file).size, 0)
   const cold = timeOf(() => run([COMMAND, 'sync', '--root', large, '--index', index]))
   print('archive', `${megabytes(size)} indexed in ${seconds(cold)}, index ${megabytes(statSync(index).size)}`)
-  const ours = timesOf(() =>
+  const ours = leastTimeOf(() =>
     run([COMMAND, 'search', 'homebrew', 'upgrade', '--root', large, '--index', index]),
   )
-  const scan = timesOf(() => spawnSync('rg', ['-F', '-c', 'homebrew', large]))
+  const scan = leastTimeOf(() => spawnSync('rg', ['-F', '-c', 'homebrew', large]))
   const has = spawnSync('rg', ['--version']).status === 0
   const beside = has ? `ripgrep ${scan.toFixed(0)} ms: ${(ours / scan).toFixed(2)} times` : 'no ripgrep here'
   print('archive', `dagline search ${ours.toFixed(0)} ms, ${beside}`)
-  const usage = timesOf(() => run([COMMAND, 'usage', '--root', large, '--index', index]))
+  const usage = leastTimeOf(() => run([COMMAND, 'usage', '--root', large, '--index', index]))
   print('archive', `dagline usage ${usage.toFixed(0)} ms`)
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 export const COMMAND = 'packages/cli/dist/dagline.js'
 export const FLOOR = 'bench/floor.ts'
+const ROUNDS = 5
 
 /** A folder that is removed at the end. */
 export function temporaryFolder(): string {
@@ -52,6 +53,38 @@ export function timeOf(work: () => void): number {
   const start = performance.now()
   work()
   return performance.now() - start
+}
+
+/** Milliseconds of the fastest of some runs. */
+export function leastTimeOf(work: () => void): number {
+  return Math.min(...Array.from({ length: ROUNDS }, () => timeOf(work)))
+}
+
+/** A command that reads a folder. */
+interface Measured {
+  readonly name: string
+  readonly folder: string
+  readonly args: readonly string[]
+  /** Runs before each round, and is not measured. */
+  readonly prepare?: () => void
+}
+
+/** Prints the time of a command against that of the floor, in turns, and its memory. Returns its milliseconds. */
+export function compareWithFloor(what: string, { name, folder, args, prepare }: Measured): number {
+  const [floors, times]: [number[], number[]] = [[], []]
+  let memory = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    floors.push(timeOf(() => run([FLOOR, folder])))
+    prepare?.()
+    times.push(timeOf(() => run(args)))
+    prepare?.()
+    memory = Math.max(memory, peakMemory(args))
+  }
+  const [floor, time] = [Math.min(...floors), Math.min(...times)]
+  const ratio = `${(time / floor).toFixed(2)} times the floor`
+  print(what, `floor ${seconds(floor)}, ${name} ${seconds(time)}: ${ratio}`)
+  print(what, `peak memory ${(memory / 1024).toFixed(0)} MB over all processes`)
+  return time
 }
 
 /** The value below which a share of all lies. */

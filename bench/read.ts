@@ -1,30 +1,25 @@
 // How fast and how small reading is, as ratios of one run: against the plain loop over whole files, and for one file
 // of 5 GB with rows of 100 MB (`--giant`, needs that much room in the temporary folder).
 // node bench/read.ts [FOLDER] [--giant]; without a folder, on generated files.
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { discover, readRows } from '@dagline/store'
+import { leastTimeOf, print, seconds, temporaryFolder, timeOf } from './measure.ts'
 
 const MEGABYTE = 1024 * 1024
-const ROUNDS = 5
-
-const folder = mkdtempSync(join(tmpdir(), 'dagline-bench-'))
-try {
-  if (process.argv.includes('--giant')) readGiantFile()
-  else compareWithPlainLoop()
-} finally {
-  rmSync(folder, { recursive: true })
-}
+const folder = temporaryFolder()
+if (process.argv.includes('--giant')) readGiantFile()
+else compareWithPlainLoop()
 
 function compareWithPlainLoop(): void {
   const given = process.argv.slice(2).find(argument => !argument.startsWith('--'))
   const files = listFiles(given ?? generatedFolder())
-  const plain = fastest(() => files.forEach(readPlainly))
-  const rows = fastest(() => files.forEach(readByRows))
-  console.log(
-    `${files.length} files: plain loop ${plain} ms, readRows ${rows} ms, ratio ${(rows / plain).toFixed(2)}`,
-  )
+  const plain = leastTimeOf(() => files.forEach(readPlainly))
+  const rows = leastTimeOf(() => {
+    for (const file of files) readRows(file, () => {})
+  })
+  const times = `plain loop ${seconds(plain)}, readRows ${seconds(rows)}`
+  print(`${files.length} files`, `${times}, ratio ${(rows / plain).toFixed(2)}`)
 }
 
 function listFiles(path: string): string[] {
@@ -50,30 +45,14 @@ function readPlainly(path: string): number {
   return characters
 }
 
-function readByRows(path: string): void {
-  readRows(path, () => {})
-}
-
-function fastest(work: () => void): number {
-  const times = Array.from({ length: ROUNDS }, () => {
-    const start = performance.now()
-    work()
-    return performance.now() - start
-  })
-  return Math.round(Math.min(...times))
-}
-
 function readGiantFile(): void {
   const path = join(folder, 'giant.jsonl')
   writeGiantRows(path)
   const before = process.memoryUsage().rss
-  const start = performance.now()
-  const { rows, bytes } = readRows(path, () => {})
-  const seconds = (performance.now() - start) / 1000
-  const megabytes = (process.resourceUsage().maxRSS * 1024 - before) / MEGABYTE
-  console.log(
-    `${rows} rows, ${Math.round(bytes / MEGABYTE)} MB: ${seconds.toFixed(1)} s, ${Math.round(megabytes)} MB of memory`,
-  )
+  const time = timeOf(() => readRows(path, () => {}))
+  const memory = (process.resourceUsage().maxRSS * 1024 - before) / MEGABYTE
+  const size = Math.round(statSync(path).size / MEGABYTE)
+  print(`one file of ${size} MB`, `${seconds(time)}, ${Math.round(memory)} MB of memory`)
 }
 
 function writeGiantRows(path: string): void {
