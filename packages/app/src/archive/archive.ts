@@ -70,7 +70,7 @@ export async function keepFiles(
   )
 }
 
-/** Gives way after each step, so that a signal is heard. Null where `show`, which receives each step, returned true. */
+/** Yields to the event loop after each step, for signals. Null where `show`, which receives each step, returned true. */
 async function runSteps<Step, Result>(
   steps: Generator<Step, Result>,
   show: (step: Step) => boolean,

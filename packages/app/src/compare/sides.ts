@@ -14,7 +14,7 @@ import { openRef } from '../locate/ref.js'
 import { openSession } from '../locate/session.js'
 import { type Bill, openBill } from '../measure/stats.js'
 
-/** Two sides compared, each with the name that somebody gave it, or an empty text. */
+/** Two sides compared, each with the name that the user gave it, or an empty text. */
 export interface NamedComparison {
   readonly comparison: Comparison
   readonly names: readonly [string, string]
@@ -108,7 +108,7 @@ function abandonedSide(side: OpenSide): OpenSide {
   )
 }
 
-/** More branches than these are not named in a sentence. */
+/** The most branches that the message names. */
 const MOST_NAMED = 4
 
 /** The live side of the conversation that a side is of. */

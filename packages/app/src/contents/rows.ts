@@ -120,8 +120,8 @@ function contentOf(context: RowContext, uuid: string): RowContent {
     node: uuid,
     ...writtenBy(record),
     usage: usageAt(context, node),
-    blocks: readBlocks(record, context.limit).map((block, place) =>
-      joined(context, { node, uuid, block, place }),
+    blocks: readBlocks(record, context.limit).map((block, position) =>
+      joined(context, { node, uuid, block, position }),
     ),
   }
 }
@@ -162,11 +162,11 @@ interface Placed {
   readonly node: number
   readonly uuid: string
   readonly block: Block
-  readonly place: number
+  readonly position: number
 }
 
 /** A block with what stands elsewhere. */
-function joined(context: RowContext, { node, uuid, block, place }: Placed): Block {
+function joined(context: RowContext, { node, uuid, block, position }: Placed): Block {
   switch (block.kind) {
     case 'call': {
       const result = block.result ?? resultOf(context, node, block.id)
@@ -176,11 +176,11 @@ function joined(context: RowContext, { node, uuid, block, place }: Placed): Bloc
       return { ...block, result: result && shownResult(context, result, block.id), agent }
     }
     case 'result': {
-      const { id, tool } = callOf(context, node, place)
+      const { id, tool } = callOf(context, node, position)
       return { ...block, ...shownResult(context, block, id), tool }
     }
     case 'image':
-      return { ...block, image: shownImage(context, block.image, [uuid, place]) }
+      return { ...block, image: shownImage(context, block.image, [uuid, position]) }
     default:
       return block
   }
@@ -214,9 +214,10 @@ function resultOf(
 }
 
 /** The call that a result answers: the nth block of its row. */
-function callOf({ graph, record: read }: RowContext, node: number, place: number): Called {
+function callOf({ graph, record: read }: RowContext, node: number, position: number): Called {
   const record = read(node)
-  const id = record === null ? '' : ([...readResults(record, 0).keys()][resultsBefore(record, place)] ?? '')
+  const id =
+    record === null ? '' : ([...readResults(record, 0).keys()][resultsBefore(record, position)] ?? '')
   const [call] = graph.toolEnds(node).find(end => end.id === id)?.calls ?? []
   const made = call === undefined ? null : read(call)
   const block =
@@ -229,9 +230,9 @@ interface Called {
   readonly tool: string | null
 }
 
-function resultsBefore(record: Json, place: number): number {
+function resultsBefore(record: Json, position: number): number {
   return readBlocks(record, 0)
-    .slice(0, place)
+    .slice(0, position)
     .filter(({ kind }) => kind === 'result').length
 }
 

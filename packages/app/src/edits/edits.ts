@@ -178,7 +178,7 @@ async function planAt(
   return await planFor(host, { project: point, file }, options, makePlan)
 }
 
-/** Plans an edit of a file, unless somebody writes to it. */
+/** Plans an edit of a file. Throws `UserError` where another process is writing it. */
 async function planFor(
   host: Host,
   { project, file }: { readonly project: EditedProject; readonly file: FileRecord },

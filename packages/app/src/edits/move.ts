@@ -127,7 +127,7 @@ function refuseEmpty(plans: readonly MovePlan[], from: string): never {
   )
 }
 
-/** Written to less than this many milliseconds ago: somebody may be at it. */
+/** A file that was written to less than this many milliseconds ago may be in use. */
 const FRESH = 3000
 
 /** Why the move cannot be made now: a session is at work there, or two files would have one name. Null where it can. */

@@ -114,12 +114,12 @@ async function prepare(
   const examination = examineFile(source.graph, file, { surveys: source.surveys, found: loaded.found })
   const before = examination.context.loaded.nodes.length
   const isWanted = only.length > 0 || needsRepair(examination)
-  for (const [place, strategy] of isWanted ? strategies.entries() : []) {
+  for (const [index, strategy] of isWanted ? strategies.entries() : []) {
     const repair = { only, inPlace, strategy, examination, mayLose }
     const plan = planRepair(source, file, makeSession(options), repair)
     if (plan === null) continue
     const ready = readyEdit(host, { project: edited, plan, file, before }, options)
-    return { ready, left: strategies.slice(place + 1) }
+    return { ready, left: strategies.slice(index + 1) }
   }
   return needlessFor(edited, examination)
 }

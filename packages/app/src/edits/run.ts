@@ -44,7 +44,7 @@ export function makeSession({ title }: EditOptions): NewSession {
   return { session: sessionId(randomUUID()), now: Date.now(), title }
 }
 
-/** A plan, or the refusal that the core gave instead of one. */
+/** The plan. Throws `UserError` where the core returned a reason instead of one. */
 export function planned<T>(plan: T | string): T {
   if (typeof plan === 'string') throw new UserError(plan)
   return plan

@@ -1,4 +1,4 @@
-/** From the words of an editing command to what is edited: a project that was read with an eye on edits, and a point in it. */
+/** From the words of an editing command to what is edited: a project that was read for edits, and a point in it. */
 
 import { setFlagsFromString } from 'node:v8'
 import type { FileRecord, Graph, Line, Session } from '@dagline/core'
@@ -71,7 +71,7 @@ function ownFile(graph: Graph, { id }: Session): FileRecord | undefined {
 
 /**
  * Finds a point: an entry; the end of a branch or of an agent's conversation, by the id of its line; or the end of a
- * session. With a time it is the last thing said by then.
+ * session. With a time it is the last message by then.
  */
 export function openPoint(word: string, by: number | null, host: Host): EditedPoint {
   if (isFile(word)) return openSessionEnd(word, by, host)

@@ -11,7 +11,7 @@ import type { WholeProject } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { inStore, UserError } from '../host/user-error.js'
 
-/** What all editing commands are told. */
+/** Options of all editing commands. */
 export interface EditOptions {
   /** Another projects root for the result. */
   readonly out: string | null
@@ -28,7 +28,7 @@ interface EditTarget {
   readonly original: string
 }
 
-/** The place of a new session: beside its source, or below another root. What the archive alone has goes to the usual root. */
+/** Where a new session goes: beside its source, or below another root. What only the archive has goes to the usual root. */
 export function targetOf(
   loaded: LoadedProject,
   file: FileRecord,
@@ -84,7 +84,7 @@ function spilledOf({ project }: LoadedProject, session: string): readonly Planne
     .map(({ path }) => ({ from: path, to: `tool-results/${basename(path)}`, rows: false }))
 }
 
-/** Refuses to edit what somebody writes at this moment. */
+/** Throws `UserError` where another process is writing the file. */
 export async function refuseBusy(
   loaded: LoadedProject,
   file: FileRecord,

@@ -17,7 +17,7 @@ import { chooseRows } from './choice.js'
 import type { ExportOptions } from './options.js'
 import { partOf } from './part.js'
 
-/** Texts in an exported file are whole up to this many characters: nobody can be asked for the rest. */
+/** Texts in an exported file are whole up to this many characters: the rest cannot be loaded later. */
 const LONGEST_TEXT = 400_000
 
 export interface ExportedSession {

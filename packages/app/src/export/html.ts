@@ -158,11 +158,11 @@ async function pack(value: unknown): Promise<string> {
   return packed.toString('base64')
 }
 
-const PLACES = ['./page/', '../../../cli/dist/page/']
+const FOLDERS = ['./page/', '../../../cli/dist/page/']
 
 /** A file of the built page, such that it can stand inside its element. */
 function pageFile(name: 'file.js' | 'file.css'): string {
-  const path = PLACES.map(place => fileURLToPath(new URL(place + name, import.meta.url))).find(existsSync)
+  const path = FOLDERS.map(folder => fileURLToPath(new URL(folder + name, import.meta.url))).find(existsSync)
   if (path === undefined)
     throw new UserError(
       'The page is not built, so there is nothing to put into the file: run `npm run bundle`.',

@@ -56,7 +56,7 @@ export function cutOutput(text: string): string {
 const DOWN = 3
 
 /**
- * Markdown that somebody wrote, such that it stays inside its place: markup of HTML is text, links that run something
+ * Markdown from a transcript, made safe to embed: markup of HTML is text, links that run something
  * lead nowhere, headings are small, and a fence that was left open is closed. Code is left as it is.
  */
 export function safeMarkdown(text: string): string {

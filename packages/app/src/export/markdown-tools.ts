@@ -15,7 +15,7 @@ export interface CallWords {
   readonly call: string
 }
 
-/** A call with its result. What a subagent did and said has a section of its own. */
+/** A call with its result. A subagent has a section of its own. */
 export function callMarkdown(call: ToolCallContent, words: CallWords): string {
   if (call.agent !== null) return `${headOf(call, wordsOf(call))}, see ${words.agentOf(call.agent)}`
   const parts = [headOf(call, isCommand(call) ? (asText(call.input['description']) ?? '') : wordsOf(call))]
@@ -23,7 +23,7 @@ export function callMarkdown(call: ToolCallContent, words: CallWords): string {
   return [...parts, inputOf(call), result].filter(part => part !== '').join('\n\n')
 }
 
-/** T4: a result that came after the assistant had gone on, at its own place. */
+/** T4: a late result, in its own row: it came after the assistant had continued. */
 export function resultMarkdown(
   result: Extract<Block, { readonly kind: 'result' }>,
   { call }: CallWords,

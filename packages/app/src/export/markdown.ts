@@ -242,7 +242,7 @@ function* spoken(document: DocumentState, row: number, kind: RowKind, block: Blo
   yield `${text}\n\n`
 }
 
-/** What is said of a call or result at a row beside itself. */
+/** The links that a call or result at a row shows. */
 function wordsAt({ sheet, marks, plain }: DocumentState, row: number): CallWords {
   const { lines } = sheet
   const call = marks.callOf.get(row)

@@ -24,14 +24,14 @@ export function redactorFor({ redact }: ExportOptions, names: readonly string[])
   return createRedactor({ what: redact ?? ['secrets'], names })
 }
 
-/** The names to replace: those that were given, that of whoever exports, and the users in paths. */
+/** The names to replace: those that were given, that of the user, and the users in paths. */
 export function namesFor({ redact, names }: ExportOptions, sessions: readonly Session[]): readonly string[] {
   if (redact?.includes('names') !== true) return []
   const known = [...ownNames(), ...sessions.flatMap(usersIn)].filter(name => !ANYBODY.test(name))
   return [...new Set([...names, ...known])]
 }
 
-/** Accounts that are nobody's name. */
+/** Names of accounts that are not names of people. */
 const ANYBODY =
   /^(?:root|users?|dev|developer|admin|administrator|ubuntu|debian|runner|node|app|vscode|home|test|guest|me|claude|pi|www-data|jenkins|ec2-user|build|builder|ci|git|docker|default|nobody|shared|public|coder|codespace|work|workspace)$/i
 
@@ -110,7 +110,7 @@ export function countSecrets(locations: readonly SecretLocation[]): readonly Sec
     .sort((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
 }
 
-/** The sentence about likely secrets. */
+/** The message about likely secrets. */
 export function secretsFound(secrets: readonly SecretCount[]): string {
   const total = secrets.reduce((sum, secret) => sum + secret.count, 0)
   const verb = total === 1 ? 'is' : 'are'

@@ -19,7 +19,7 @@ export interface ExportInput {
 /** The bytes of the file. */
 export type ExportedPage = Uint8Array
 
-/** Makes one HTML file of a session. Throws `UserError`, with the code `secrets` where those are in the way. */
+/** Makes one HTML file of a session. Throws `UserError`, with the code `secrets` where it would contain likely secrets. */
 export type ExportHtml = (input: ExportInput) => Promise<ExportedPage>
 
 /** Exports in a worker. */

@@ -42,7 +42,7 @@ export function labelsFor(host: Host): Labels {
   return read()
 }
 
-/** What somebody gave this name; null where nothing has it. */
+/** The label with this name; null where nothing has it. */
 export function namedBy(word: string, host: Host): Label | null {
   return labelNamed(labelsFor(host), word)
 }

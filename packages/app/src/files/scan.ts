@@ -60,7 +60,7 @@ function readAt(file: number, buffer: Buffer, offset: number): Buffer {
   return buffer
 }
 
-/** Reads a file. One that cannot even be opened belongs to somebody else; one that breaks off may hide what is looked for. */
+/** Reads a file. One that cannot be opened belongs to another user; one that breaks off may hold what is searched. */
 function reading(path: string, read: (file: number, size: number) => void): readonly Unread[] {
   let isOpen = false
   try {

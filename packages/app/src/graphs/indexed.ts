@@ -19,7 +19,7 @@ interface GroupGraph {
   readonly grown: Growth | null
 }
 
-/** Rows that were appended to a graph, which is no longer to be asked. */
+/** Rows that were appended to a graph, which must not be queried any more. */
 export interface Growth {
   readonly from: Graph
   /** What their messages cost, part by part. */
@@ -71,7 +71,7 @@ function renewed(index: IndexStore, session: IndexedSession, known: CachedGraph)
   return grown === null ? buildGroup(index, session) : appendTo(known.graph, session.files, grown)
 }
 
-/** Says another thing whenever the graph of the files may be another one. */
+/** A version that differs whenever the graph of the files may differ. */
 function versionOf(files: readonly KnownFile[]): string {
   const known = versions.get(files)
   if (known !== undefined) return known

@@ -29,7 +29,7 @@ export interface LoadedProject extends ProjectLocation {
   readonly graph: Graph
   /** What the reading found; what the graph finds is asked from the graph. */
   readonly found: readonly Diagnostic[]
-  /** Of each file the bytes that were read; null where it was not read whole, or nobody asked. */
+  /** The fingerprint of each file; null where it was not read whole, or no fingerprint was asked for. */
   readonly fingerprints: ReadonlyMap<string, Fingerprint | null>
 }
 
@@ -58,7 +58,7 @@ export type SeeInFile = (json: Json, record: TranscriptRecord, file: FoundFile, 
 
 /** Receives the progress of reading, and what could not be read. */
 export interface Meter {
-  /** So many bytes of the present file were read; told now and then. */
+  /** Receives now and then how many bytes of the present file were read. */
   readonly within: (bytes: number) => void
   /** A file was read. */
   readonly add: (file: FoundFile) => void
@@ -120,7 +120,7 @@ function addFile(
   return reading
 }
 
-/** Bytes of a file between two words about it. */
+/** Bytes of a file between two reports of progress. */
 const TOLD_EVERY = 1024 * 1024
 
 /** A meter that shows itself when reading takes longer than a moment. */

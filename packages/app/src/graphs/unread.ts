@@ -40,7 +40,7 @@ export interface WholeProject extends LoadedProject {
   readonly sources: WholeSources
 }
 
-/** A project that was read with `isHashed`. Refuses where anything on the way to it could not be read. */
+/** A project that was read with `isHashed`. Throws `UserError` where anything in it or above it could not be read. */
 export function wholeProject(loaded: LoadedProject, host: Host): WholeProject {
   refuseUnread(host, loaded)
   try {

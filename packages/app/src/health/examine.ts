@@ -75,7 +75,7 @@ function healthOf(
     const surveyor = files.get(file.path)
     if (surveyor !== undefined) surveys.set(file.path, surveyor.survey(diskOf(file)))
   }
-  // Of a file that was not read whole nobody can say that nothing is wrong with it.
+  // A file that was not read whole cannot be called healthy.
   const unread = new Set<string>(found.filter(isReadFailure).map(({ file }) => file))
   const isMeant = (path: string): boolean => !unread.has(path) && (only?.(path) ?? true)
   const all = examine(graph, { surveys, found, only: isMeant })

@@ -37,7 +37,7 @@ export interface Examination {
   /** The last result; null before the first. */
   readonly sessions: readonly HealthResult[] | null
   readonly isRunning: boolean
-  /** A sentence where the last one failed. */
+  /** The message where the last one failed. */
   readonly failure: string | null
 }
 

@@ -3,7 +3,7 @@
 /** A file or folder that exists and could not be read, or not to its end. */
 export interface Unread {
   readonly path: string
-  /** A sentence without the path. */
+  /** The message, without the path. */
   readonly message: string
   /** Edits and exports are refused: the file may belong to what they are made from. */
   readonly isInTheWay: boolean
@@ -13,7 +13,7 @@ export interface Unread {
 export interface Host {
   /** The projects roots to read instead of the default ones; empty for the default. */
   readonly roots: readonly string[]
-  /** Receives a sentence for the user. */
+  /** Receives a message for the user. */
   readonly note: (text: string) => void
   /** Shows one line about work in progress, or removes it with null. */
   readonly progress: (text: string | null) => void

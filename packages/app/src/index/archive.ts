@@ -1,4 +1,4 @@
-/** Opening the archive: what goes wrong with it becomes a sentence for the user. */
+/** Opening the archive: its failures become messages for the user. */
 import { existsSync } from 'node:fs'
 import { type Archive, archivePath, openArchive, StoreError } from '@dagline/store'
 import { UserError } from '../host/user-error.js'

@@ -21,7 +21,7 @@ export interface LiveIndex {
   readonly sessions: () => readonly SessionFact[]
   /** What every message of the roots cost; read once for each state of the index. */
   readonly usage: () => readonly UsageRow[]
-  /** The same, where somebody has asked for it; null where it would have to be read. */
+  /** The same where it was read before; null where it would have to be read. */
   readonly knownUsage: () => readonly UsageRow[] | null
   /** All sessions whose id begins so; the one of exactly that id where there is one. */
   readonly find: (session: string) => readonly IndexedSession[]
@@ -109,8 +109,8 @@ function openToRead(path: string): IndexStore {
     return openIndex(path, { readOnly: true })
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    const sentence = 'The index is not ready yet: the sessions are still being read. Try again in a moment.'
-    throw new UserError(sentence, 'not-ready')
+    const message = 'The index is not ready yet: the sessions are still being read. Try again in a moment.'
+    throw new UserError(message, 'not-ready')
   }
 }
 

@@ -1,4 +1,4 @@
-/** The index behind a command: opened, brought up to date, with words for whatever stands in the way. */
+/** The index behind a command: opened and brought up to date, with messages for whatever prevents it. */
 
 import { existsSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

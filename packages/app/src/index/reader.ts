@@ -32,13 +32,13 @@ const SMALL = [
   '--max-semi-space-size=8',
   '--heap-growing-percent=40',
 ]
-/** The same for this process, as far as it can still be said. */
+/** The same for this process, as far as it can still be changed. */
 const SMALL_HERE = '--semi-space-growth-factor=1 --heap-growing-percent=20'
 
 /** A worker has read a batch, and wants another one. */
 const MORE = 'more'
 
-/** Batches that a worker has: while it reads one, the next is on its way. */
+/** Batches that a worker has: while it reads one, the next is sent. */
 const PREFETCHED = 2
 
 /** Reads with workers where it is worth it. */

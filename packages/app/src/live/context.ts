@@ -12,7 +12,7 @@ import type { Sheets } from './sheets.js'
 export interface OpenSession extends ReadGraph {
   readonly fact: SessionFact
   readonly files: readonly KnownFile[]
-  /** Says another thing whenever the graph is another one. */
+  /** Differs whenever the graph does. */
   readonly version: string
   /** How it came from the graph before; null where it was built anew. */
   readonly grown: Growth | null
@@ -36,7 +36,7 @@ export interface LiveContext extends Pick<LiveIndex, 'index' | 'rootIds' | 'sess
   readonly events: Events
   /** Names, tags and notes, as they are right now. */
   readonly labels: () => Labels
-  /** Makes files of sessions; null where nobody said how. */
+  /** Makes HTML files of sessions; null where the history cannot. */
   readonly exportHtml: ExportHtml | null
 }
 

@@ -1,4 +1,4 @@
-/** What happens, told to everybody who listens. */
+/** Events of a live history, sent to all listeners. */
 import type { ServerEvent, SyncStatus } from '@dagline/core/protocol'
 
 type Listener = (event: ServerEvent) => void
@@ -21,7 +21,7 @@ const BEGINNING: SyncStatus = {
   unread: [],
 }
 
-/** Events that nobody listens to yet. */
+/** Events without listeners. */
 export function createEvents(): Events {
   const listeners = new Set<Listener>()
   let status = BEGINNING

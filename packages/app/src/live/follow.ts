@@ -32,7 +32,7 @@ export interface Batch {
   readonly graph: Graph
   /** Entries that were not there before: those of a file in the order of rows, files interleaved by time. */
   readonly nodes: readonly number[]
-  /** What happened to files, in sentences. */
+  /** Messages about what happened to files. */
   readonly notes: readonly string[]
   /** Files and folders that could not be read; paths are below the root of the location. */
   readonly unread: readonly Diagnostic[]
@@ -69,7 +69,7 @@ interface Following {
   readonly loose: Map<string, boolean>
   /** Some agent beside sessions does not say yet whose it is. */
   isUndecided: boolean
-  /** Uuids that were told already. */
+  /** Uuids that were returned already. */
   readonly known: Set<string>
   /** How many nodes of each file were met in this graph. */
   readonly met: Map<string, number>
@@ -128,7 +128,7 @@ function look(following: Following, isLast: boolean): Batch | null {
   }
 }
 
-/** Whether a file has rows that were not read; one that is no longer what it was makes everything be read anew. */
+/** Whether a file has rows that were not read; where a file was replaced, everything is read anew. */
 function hasChanged(following: Following, file: Tracked, notes: string[]): boolean {
   if (file.failedAt !== null) return isWorthAnotherTry(following, file.failedAt)
   if (file.state === null) return true
@@ -201,7 +201,7 @@ function newNodes({ graph, known, met }: Following): readonly number[] {
     let time = Number.NEGATIVE_INFINITY
     for (const node of nodes.slice(met.get(file.facts.path) ?? 0)) {
       const id = graph.id(node)
-      // A9: what a progress row repeats of a subagent's own file is told there.
+      // A9: what a progress row repeats of a subagent's own file is returned there.
       const isTold = known.has(id) || (carried.has(node) && graph.index(id) !== node)
       if (isTold) continue
       known.add(id)
@@ -213,7 +213,7 @@ function newNodes({ graph, known, met }: Following): readonly number[] {
   return found.sort((a, b) => a.time - b.time).map(({ node }) => node)
 }
 
-/** Files that nobody tells of are found by looking from time to time: a folder's time may be too coarse to show them. */
+/** Folders are listed from time to time, in milliseconds: their times may be too coarse to show a new file. */
 const LOOK_AGAIN = 2000
 
 /** Looks for files where a folder has changed. */

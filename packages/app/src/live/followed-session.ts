@@ -35,7 +35,7 @@ export function openFollowed(location: SessionLocation, host: Host): FollowedSes
     const batch = follow.look(isLast)
     if (batch === null) return null
     noteFailures(host, location.root, batch.unread)
-    // What is told without these files is not all that was asked for.
+    // Without these files the answer is incomplete.
     if (batch.unread.length > 0) host.fail()
     const events = reported === null ? [] : [...sessionEvents(batch, reported)]
     reported ??= reportedSoFar(batch.graph)

@@ -24,8 +24,8 @@ export interface LiveOptions {
   readonly isSample: boolean
   /** Where sessions were looked for; the roots unless given. */
   readonly looked?: readonly string[]
-  /** The bytes of a file that is on disk no more, by its absolute path. */
-  readonly elsewhere?: (place: string) => ByteSource | null
+  /** The bytes of a file that is no longer on disk, by its absolute path. */
+  readonly elsewhere?: (path: string) => ByteSource | null
   readonly now?: () => number
   /** The file with names, tags and notes. */
   readonly labels?: string | null

@@ -10,7 +10,7 @@ interface Prefetch {
   readonly stop: () => void
 }
 
-/** So many sessions, which are together at most as large: they must not push out what somebody looks at. */
+/** The most sessions and bytes that are prefetched: they must not evict what the user looks at. */
 const MOST_SESSIONS = 4
 const MOST_BYTES = 100_000_000
 /** Milliseconds without a question before a step. */
@@ -58,11 +58,11 @@ function stepsOf(context: LiveContext): (() => void)[] {
   return steps
 }
 
-/** What fails here fails again, and is told, when somebody asks for it. */
+/** What fails here fails again, and is reported, when it is requested. */
 function quietly(work: (() => void) | undefined): void {
   try {
     work?.()
   } catch {
-    // Nobody has asked.
+    // Nothing was requested.
   }
 }

@@ -1,4 +1,4 @@
-/** What new rows of a session mean: entries, and what they tell beside their words. */
+/** What new rows of a session mean: entries, and events such as rewinds, compactions and subagents. */
 import {
   type Agent,
   epochLabel,
@@ -37,19 +37,19 @@ export interface AbandonedLine {
   readonly messages: number
 }
 
-/** What was told already: nothing is told twice. */
+/** What was reported already: nothing is reported twice. */
 export interface ReportedEvents {
   /** The heads of branches. */
   readonly branches: Set<string>
   readonly started: Set<string>
   readonly ended: Set<string>
-  /** Queue rows, with what was said of them last. */
+  /** Queue rows, with the state that was reported last. */
   readonly queue: Map<string, string>
 }
 
-/** Everything that is there when following starts counts as told. */
+/** Everything that exists when following starts counts as reported. */
 export function reportedSoFar(graph: Graph): ReportedEvents {
-  const told: ReportedEvents = {
+  const reported: ReportedEvents = {
     branches: new Set(branchHeads(graph)),
     started: new Set(graph.agents().map(({ id }) => id)),
     ended: new Set(),
@@ -57,14 +57,14 @@ export function reportedSoFar(graph: Graph): ReportedEvents {
   }
   const agents = agentBook(graph)
   for (const node of graph.nodes()) {
-    for (const { id } of agentsHome(graph, node, agents)) told.ended.add(id)
+    for (const { id } of endedAgents(graph, node, agents)) reported.ended.add(id)
   }
-  return told
+  return reported
 }
 
 /** The events of a batch; what is reported is remembered. */
-export function* sessionEvents({ graph, nodes }: Batch, told: ReportedEvents): Generator<SessionEvent> {
-  const branches = newBranches(graph, nodes, told)
+export function* sessionEvents({ graph, nodes }: Batch, reported: ReportedEvents): Generator<SessionEvent> {
+  const branches = newBranches(graph, nodes, reported)
   const agents = agentBook(graph)
   for (const node of nodes) {
     const line = graph.lineOf(node)
@@ -74,24 +74,24 @@ export function* sessionEvents({ graph, nodes }: Batch, told: ReportedEvents): G
       yield { ...branch, node }
     }
     const agent = line === null ? undefined : agents.byDomain.get(line.domain.index)
-    if (agent !== undefined && !told.started.has(agent.id)) {
-      told.started.add(agent.id)
+    if (agent !== undefined && !reported.started.has(agent.id)) {
+      reported.started.add(agent.id)
       yield { kind: 'agent-start', node, agent }
     }
     if (isLandmark(graph, node)) yield { kind: 'compaction', node, label: labelOf(graph, node) }
     else yield { kind: 'entry', node }
-    for (const home of agentsHome(graph, node, agents)) {
-      if (told.ended.has(home.id)) continue
-      told.ended.add(home.id)
-      yield { kind: 'agent-end', node, agent: home }
+    for (const ended of endedAgents(graph, node, agents)) {
+      if (reported.ended.has(ended.id)) continue
+      reported.ended.add(ended.id)
+      yield { kind: 'agent-end', node, agent: ended }
     }
   }
-  yield* queueNews(graph, told)
+  yield* queueNews(graph, reported)
 }
 
 function labelOf(graph: Graph, node: number): string {
   const epoch = graph.epochs().find(({ boundary }) => boundary === node)
-  // While a session is followed, the summary may still be on its way: nothing says yet that it will not come.
+  // While a session is followed, the summary may still be written.
   return epoch === undefined ? 'Conversation compacted' : epochLabel({ ...epoch, summary: node })
 }
 
@@ -105,19 +105,23 @@ function isBranch(line: Line): line is Line & { readonly head: number } {
 
 type NewBranch = Omit<Extract<SessionEvent, { readonly kind: 'rewind' | 'two-writers' }>, 'node'>
 
-/** Branches that the conversation goes on with and that nobody was told of, by line. */
-function newBranches(graph: Graph, nodes: readonly number[], told: ReportedEvents): Map<number, NewBranch> {
+/** Live branches that were not reported yet, by line. */
+function newBranches(
+  graph: Graph,
+  nodes: readonly number[],
+  reported: ReportedEvents,
+): Map<number, NewBranch> {
   const touched = new Set(nodes.map(node => graph.lineOf(node)?.index))
   const found = new Map<number, NewBranch>()
   for (const line of graph.lines()) {
     if (!isBranch(line) || line.status !== 'live' || !touched.has(line.index)) continue
-    if (told.branches.has(graph.id(line.head))) continue
+    if (reported.branches.has(graph.id(line.head))) continue
     const kind = graph.forksAbout(line.head).some(fork => fork.kind === 'two-writers')
       ? 'two-writers'
       : 'rewind'
     found.set(line.index, { kind, line, left: leftBy(graph, line) })
   }
-  if (found.size > 0) for (const head of branchHeads(graph)) told.branches.add(head)
+  if (found.size > 0) for (const head of branchHeads(graph)) reported.branches.add(head)
   return found
 }
 
@@ -151,8 +155,8 @@ function agentBook(graph: Graph): AgentBook {
   return { byDomain: new Map(graph.agents().map(agent => [agent.domain.index, agent])), byName }
 }
 
-/** Agents that come home with an entry: it has their result or, for those in the background, says that they ended. */
-function agentsHome(graph: Graph, node: number, { byName }: AgentBook): readonly Agent[] {
+/** Agents that end with an entry: it has their result or, for those in the background, says that they ended. */
+function endedAgents(graph: Graph, node: number, { byName }: AgentBook): readonly Agent[] {
   if (byName.size === 0) return []
   const { type, kind, head } = graph.node(node)
   if (type === 'result') {
@@ -191,7 +195,7 @@ function queueSteps(graph: Graph): readonly Queued[] {
   })
 }
 
-/** What has not been sent waits, or is lost, or is about to be sent: where nobody works, the queue is only passed through. */
+/** What has not been sent waits, or is lost, or is about to be sent: where Claude is idle, a text passes through the queue at once. */
 function fateOf(
   graph: Graph,
   file: FileRecord,
@@ -224,11 +228,11 @@ const QUEUE_NEWS: Readonly<Record<string, 'queued' | 'recalled' | 'lost'>> = {
 }
 
 /** A text that was queued and sent between two looks is not an event: it is there as a prompt. */
-function* queueNews(graph: Graph, told: ReportedEvents): Generator<SessionEvent> {
+function* queueNews(graph: Graph, reported: ReportedEvents): Generator<SessionEvent> {
   for (const { key, became, step } of queueSteps(graph)) {
-    const before = told.queue.get(key)
+    const before = reported.queue.get(key)
     if (before === became) continue
-    told.queue.set(key, became)
+    reported.queue.set(key, became)
     const kind = QUEUE_NEWS[became]
     if (kind === undefined || (before === undefined && kind === 'recalled')) continue
     yield { kind, text: step.note.text?.head ?? '', time: step.note.time }

@@ -1,5 +1,5 @@
 /**
- * What only the graphs of all sessions tell: agents, and types of records that nobody knows. It is found group by
+ * What only the graphs of all sessions show: agents, and unknown types of records. It is found group by
  * group, a little at a time so that the server goes on answering, and kept until the files of a group change.
  */
 
@@ -41,7 +41,7 @@ interface FileGroup {
   readonly files: readonly KnownFile[]
 }
 
-/** The survey of a context. Nothing is done before somebody looks. */
+/** The survey of a context. Nothing is done before the first call. */
 export function createSurvey(context: LiveContext): Look {
   const done = new Map<string, GroupFacts>()
   let groups: readonly FileGroup[] = []
@@ -139,7 +139,7 @@ function noteUnknown(known: Map<string, UnknownType>, type: string | null, sessi
 
 function agentsIn(index: IndexStore, graph: Graph, files: readonly KnownFile[]): readonly SessionAgents[] {
   const price = createPricer()
-  // Most groups have no agents: then nobody asks for costs.
+  // Most groups have no agents: then costs are not needed.
   let costs: ReadonlyMap<string, number | null> | null = null
   const costOf = (message: string): number | null => {
     costs ??= new Map(index.messages(files.map(({ id }) => id)).map(each => [each.message, price(each)]))

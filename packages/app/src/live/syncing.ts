@@ -13,11 +13,11 @@ interface Syncing {
   readonly stop: () => void
 }
 
-/** How often the page is told how far it is. */
+/** Milliseconds between two reports of progress to the page. */
 const TELL_EVERY = 200
 /** More than these are not named. */
 const MOST_UNREAD = 50
-/** How often the page looks at what is there while the index is being made. */
+/** Milliseconds between two updates of the page while the index is being made. */
 const SHOW_EVERY = 1500
 
 /** Syncs that follow one another. */

@@ -1,11 +1,11 @@
-/** Noticing that files below folders have changed: told by the system where it tells, and by the clock everywhere. */
+/** Watching for changes of files below folders: by events of the system where there are any, and by polling everywhere. */
 import { type FSWatcher, watch } from 'node:fs'
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isBelow } from '@dagline/store'
 
 interface Watching {
-  /** Watches further folders; those that are not there, or cannot be watched, are left to the clock. */
+  /** Watches further folders; those that do not exist, or cannot be watched, are polled. */
   readonly add: (folders: readonly string[]) => void
   readonly stop: () => void
 }
@@ -34,7 +34,7 @@ const TREES: WatchOptions = {
   isKeptAlive: false,
 }
 
-/** For somebody who watches the terminal. */
+/** For a user who watches the terminal. */
 const FOLDERS: WatchOptions = {
   isDeep: false,
   quiet: 20,
@@ -141,7 +141,7 @@ function watchOne(root: string, change: () => void, isDeep: boolean): Tree {
   return { isOpen: () => watcher !== null && isTold, isTold: () => isTold, stop: () => watcher?.close() }
 }
 
-/** More folders are left to the clock: the system has a limit for all programs together. */
+/** Further folders are polled: the system has a limit for all programs together. */
 const MOST_FOLDERS = 8000
 /** Folders that never hold transcripts. */
 const PASSED_OVER = new Set(['node_modules', '.git', 'tool-results', 'file-history'])
@@ -199,7 +199,7 @@ function watchEach(root: string, change: () => void): Tree {
   }
 }
 
-/** Null where it cannot be watched, which `fail` hears. */
+/** Null where it cannot be watched; then `fail` is called. */
 function open(
   folder: string,
   options: { readonly recursive?: boolean },
@@ -238,14 +238,14 @@ async function foldersIn(
   }
 }
 
-/** A link to a folder elsewhere is followed; one to a folder of the tree is not, since that is watched at its own place. */
+/** A link to a folder elsewhere is followed; one to a folder of the tree is not, since that is watched itself. */
 async function leadsOutside(root: string, path: string, followed: Map<string, string>): Promise<boolean> {
   try {
-    const [place, top] = [await realpath(path), await realpath(root)]
-    const isOutside = place !== top && !isBelow(place, top) && !isBelow(top, place)
-    if (!isOutside || !(await stat(place)).isDirectory()) return false
-    if (!followed.has(place)) followed.set(place, path)
-    return followed.get(place) === path
+    const [real, top] = [await realpath(path), await realpath(root)]
+    const isOutside = real !== top && !isBelow(real, top) && !isBelow(top, real)
+    if (!isOutside || !(await stat(real)).isDirectory()) return false
+    if (!followed.has(real)) followed.set(real, path)
+    return followed.get(real) === path
   } catch {
     return false
   }

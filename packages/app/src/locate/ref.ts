@@ -219,7 +219,7 @@ function nearIds(id: string, host: Host): readonly string[] {
   return [...scanIds(findProjects([], host), id.slice(0, NEAR), host).keys()].slice(0, 4)
 }
 
-/** Uuids that begin so. A file that could not be looked through is said. */
+/** Uuids that begin so. Files that could not be searched are noted. */
 function scanIds(locations: readonly ProjectLocation[], start: string, host: Host): Scan['hits'] {
   const { hits, unread } = scanField(locations, 'uuid', start)
   noteUnread(host, unread)

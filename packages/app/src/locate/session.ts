@@ -205,7 +205,7 @@ function locationAt(path: string, host: Host): SessionLocation {
   throw new UserError(`${path} is not a transcript. Give a .jsonl file.`)
 }
 
-/** The latest session of a project folder; of any other folder too, but then it is said which. */
+/** The latest session of a project folder; of any other folder too, with a note that names it. */
 function latestBelow(path: string, projects: readonly ProjectLocation[], host: Host): SessionLocation {
   const locations = sessionFiles(projects)
   const location = latestOf(locations, host)

@@ -26,7 +26,7 @@ function trySession(word: string, host: Host): ShownLocation | null {
     const paths = isPath(word) ? [join(root, project.path)] : []
     return { session: id ?? file?.session ?? '', entry: null, paths }
   } catch (error) {
-    // It may be the uuid of an entry; where it is not, that is said.
+    // It may be the uuid of an entry; the search for one reports where it is not.
     if (error instanceof UserError && error.code === 'no-session' && !isPath(word)) return null
     throw error
   }

@@ -4,7 +4,7 @@ import type { SecretsOption } from '../export/worker.js'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext } from '../live/context.js'
 
-/** Makes the file. Throws `UserError` where there is no transcript, or where likely secrets are in the way. */
+/** Makes the file. Throws `UserError` where there is no transcript, or where it would contain likely secrets. */
 export async function exportSession(
   context: LiveContext,
   id: string,

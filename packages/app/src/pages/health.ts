@@ -1,4 +1,4 @@
-/** The page of health: what is odd, what will be deleted soon, and what nobody knows. */
+/** The page of health: problems, sessions that will be deleted soon, and unknown types. */
 
 import { diagnosticTitle, type Severity } from '@dagline/core'
 import { FAULT_KINDS, type FaultKind, hasResumeProblem, type ResumeCoverage } from '@dagline/core/faults'
@@ -90,7 +90,7 @@ function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly
 }
 
 function kindsOf(all: readonly HealthResult[], facts: readonly SessionFact[]): readonly HealthKind[] {
-  const ages = new Map(facts.map(({ session }, place) => [session, place]))
+  const ages = new Map(facts.map(({ session }, index) => [session, index]))
   const names = new Map(facts.map(fact => [fact.session, sessionName(fact)]))
   const order = [...all].sort((a, b) => (ages.get(a.session) ?? 0) - (ages.get(b.session) ?? 0))
   return FAULT_KINDS.filter(({ id }) => id !== SWEPT)

@@ -101,17 +101,17 @@ function daysOf(rows: readonly UsageRow[], models: readonly string[]): readonly 
   const own = new Map<string, UsageRow[]>(models.map(model => [model, []]))
   for (const row of rows) own.get(row.model)?.push(row)
   const days = new Map<string, UsageDay>()
-  for (const [place, model] of models.entries()) {
+  for (const [index, model] of models.entries()) {
     for (const group of tallyUsage(own.get(model) ?? [], 'day', isoDay).groups) {
       const cell = cellOf(group.key, group)
-      days.set(group.key, addModel(days.get(group.key), place, cell))
+      days.set(group.key, addModel(days.get(group.key), index, cell))
     }
   }
   return [...days.values()].sort((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-function addModel(day: UsageDay | undefined, place: number, cell: UsageCell): UsageDay {
-  const part = [place, cell.cost, tokensOf(cell)] as const
+function addModel(day: UsageDay | undefined, index: number, cell: UsageCell): UsageDay {
+  const part = [index, cell.cost, tokensOf(cell)] as const
   if (day === undefined) return { ...cell, models: [part] }
   const cost = day.cost === null && cell.cost === null ? null : (day.cost ?? 0) + (cell.cost ?? 0)
   return { ...addFields<UsageCell>(day, cell), cost, models: [...day.models, part] }

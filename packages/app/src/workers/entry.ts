@@ -1,4 +1,4 @@
-/** How worker processes are started: the bundled command starts itself with an argument that nobody types. */
+/** How worker processes are started: the bundled command starts itself with an argument that is not documented. */
 import { fileURLToPath } from 'node:url'
 
 /** The first argument of a worker process; the second one is the name of its task. */

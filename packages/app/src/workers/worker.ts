@@ -1,4 +1,4 @@
-/** The worker's side of the protocol: runs one task after another, and ends when whoever started it is gone. */
+/** The worker's side of the protocol: runs one task after another, and ends with the process that started it. */
 import { fstatSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import type { UserError } from '../host/user-error.js'

@@ -41,7 +41,7 @@ const ATTEMPTS = 3
 const CHUNK = 1024 * 1024
 
 /**
- * Reads a file and stores its pieces. It gives way after each, so that the caller can commit in between. Null where
+ * Reads a file and stores its pieces. It yields after each, so that the caller can commit in between. Null where
  * the file was rewritten each time while it was read. Throws what the file system throws.
  */
 export function* takeOriginal(path: string, take: Take): Generator<void, Taken | null> {

@@ -106,7 +106,7 @@ export interface ReadJob {
   readonly facts: IndexedFacts
   /** What there is to read, as far as discovery saw it. */
   readonly bytes: number
-  /** The archive that holds the file, where it is on disk no more. */
+  /** The archive that holds the file, where it is no longer on disk. */
   readonly archive: string | null
 
   readonly from: ReadFrom | null

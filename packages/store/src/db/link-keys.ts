@@ -12,9 +12,17 @@ export function wantKey(uuid: string): string {
   return `u ${uuid}`
 }
 
+/** What was collected of some rows. */
+interface Collected {
+  readonly keys: Set<string>
+  /** Uuids that rows name, which are keys unless the same rows contain their entries. */
+  readonly named: Set<string>
+}
+
 /** The link keys of some rows of a file, without keys for uuids of these rows themselves. */
 export function linkKeysOf(facts: FileFacts, rows: readonly ParsedRow[]): ReadonlySet<string> {
-  const keys = new Set<string>()
+  const collected: Collected = { keys: new Set(), named: new Set() }
+  const { keys, named } = collected
   const written = new Set<string>()
   const ends = new Map<string, Set<'call' | 'result'>>()
   if (facts.session !== null) keys.add(`s ${facts.session}`)
@@ -23,12 +31,12 @@ export function linkKeysOf(facts: FileFacts, rows: readonly ParsedRow[]): Readon
   for (const row of rows) {
     for (const record of recordsWithCarried(row)) {
       if ('id' in record) written.add(record.id)
-      for (const key of keysOf(record)) keys.add(key)
+      collectKeys(record, collected)
       noteEnds(record, ends)
     }
   }
   for (const [tool, known] of ends) if (known.size === 1) keys.add(`t ${tool}`)
-  for (const uuid of written) keys.delete(wantKey(uuid))
+  for (const uuid of named) if (!written.has(uuid)) keys.add(wantKey(uuid))
   return keys
 }
 
@@ -40,30 +48,29 @@ function noteEnds(record: TranscriptRecord, ends: Map<string, Set<'call' | 'resu
   for (const { id } of tools) ends.set(id, (ends.get(id) ?? new Set()).add(end))
 }
 
-function keysOf(record: TranscriptRecord): readonly string[] {
-  const keys = record.session === null ? [] : [`s ${record.session}`]
+function collectKeys(record: TranscriptRecord, { keys, named }: Collected): void {
+  if (record.session !== null) keys.add(`s ${record.session}`)
   if (!('id' in record)) {
-    if (record.kind === 'title' && record.leaf !== null) keys.push(wantKey(record.leaf))
-    return keys
+    if (record.kind === 'title' && record.leaf !== null) named.add(record.leaf)
+    return
   }
-  if (record.agent !== null) keys.push(`a ${record.agent}`)
-  if (record.parent !== null) keys.push(wantKey(record.parent))
-  if (record.forkedFrom !== null) keys.push(wantKey(record.forkedFrom.entry))
+  if (record.agent !== null) keys.add(`a ${record.agent}`)
+  if (record.parent !== null) named.add(record.parent)
+  if (record.forkedFrom !== null) named.add(record.forkedFrom.entry)
   switch (record.kind) {
     case 'assistant':
-      if (record.message !== null) keys.push(`m ${record.message}`)
+      if (record.message !== null) keys.add(`m ${record.message}`)
       break
     case 'user':
-      if (record.parent === null && record.text !== null) keys.push(`l ${record.time} ${record.text.hash}`)
-      if (record.spawn?.agent != null) keys.push(`a ${record.spawn.agent}`)
-      if (record.spawn?.run != null) keys.push(`r ${record.spawn.run}`)
+      if (record.parent === null && record.text !== null) keys.add(`l ${record.time} ${record.text.hash}`)
+      if (record.spawn?.agent != null) keys.add(`a ${record.spawn.agent}`)
+      if (record.spawn?.run != null) keys.add(`r ${record.spawn.run}`)
       break
     case 'system':
-      if (record.compaction !== null) keys.push(...namedBy(record.compaction).map(wantKey))
+      if (record.compaction !== null) for (const uuid of namedBy(record.compaction)) named.add(uuid)
       break
     default:
   }
-  return keys
 }
 
 /** The uuids that a compaction names: where it continues, and what it preserves. */

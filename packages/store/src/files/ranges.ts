@@ -1,4 +1,4 @@
-/** Rows read again by their places: the index and the graph keep places, not texts. */
+/** Rows read again by their locations: the index and the graph keep locations, not texts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { failureOf, StoreError } from './failures.js'
@@ -7,7 +7,7 @@ import { GIANT_ROW } from './rows.js'
 import { type ByteSource, openFile } from './source.js'
 
 export interface RangeReader {
-  /** The bytes at a place as text; null where they cannot be read. A giant row is reduced: long strings are cut. */
+  /** The bytes at a location as text; null where they cannot be read. A giant row is reduced: long strings are cut. */
   readonly read: (
     root: string,
     path: string,
@@ -22,7 +22,7 @@ const MOST_OPEN = 32
 const PIECE = 1024 * 1024
 
 /** Opens files as they are asked for, those that are not on disk with `elsewhere`. */
-export function openRangeReader(elsewhere: (place: string) => ByteSource | null = () => null): RangeReader {
+export function openRangeReader(elsewhere: (path: string) => ByteSource | null = () => null): RangeReader {
   const files = new Map<string, ByteSource>()
   const unread = new Map<string, string>()
   const close = (): void => {
@@ -67,7 +67,7 @@ function readGiant(file: ByteSource, offset: number, length: number): string {
   return reducer.end()
 }
 
-/** A place that was there before holds as many bytes now, unless the file was cut. */
+/** A location that was read before has as many bytes now, unless the file was cut. */
 function some(got: number): number {
   if (got === 0) throw new StoreError('unreachable', 'The file was cut since it was read.')
   return got

@@ -1,4 +1,4 @@
-/** Bytes that can be read at any place: a file on disk, or one that is kept in the archive only. */
+/** Bytes that can be read at any offset: a file on disk, or one that is kept in the archive only. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /** What rows are read from. */
@@ -42,7 +42,7 @@ export function withFile<T>(path: string, use: (file: ByteSource) => T): T {
   }
 }
 
-/** A row names its session before its message: a longer start would tell no more. */
+/** A row names its session before its message: a longer start would not help. */
 const START = 64 * 1024
 
 /** The first session id in a file; null where its first rows name none. Throws what the file system throws. */

@@ -41,7 +41,7 @@ interface Fingerprinting extends ByteSource {
   readonly fingerprint: () => Fingerprint | null
 }
 
-/** Takes the fingerprint of a source while somebody else reads it. */
+/** Takes the fingerprint of a source while it is read. */
 export function takeFingerprint(source: ByteSource): Fingerprinting {
   const hash = createHash('sha256')
   let size = 0

@@ -1,4 +1,4 @@
-/** A move with its net: the originals are kept and the journal knows of it before the first file changes. */
+/** Making a move: the originals are kept, and the journal has the move, before the first file changes. */
 import { existsSync, linkSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inFileSystem } from '../files/sink.js'
@@ -16,9 +16,9 @@ import { recoverEdits } from '../write/recover.js'
 import { applyMove } from './apply.js'
 import type { MovedFile, MovePlan } from './plan.js'
 
-/** What a move may be told besides its plan. */
+/** Options of a move, besides its plan. */
 interface MoveOptions {
-  /** Hears of each file. */
+  /** Receives each file when it is done. */
   readonly tell?: (file: MovedFile) => void
   /** The number of the same move in another root: they are taken back together. */
   readonly with?: number

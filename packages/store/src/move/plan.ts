@@ -58,7 +58,7 @@ export interface MovePlan extends MovePlanOptions {
   readonly folders: readonly Move[]
   readonly sessions: number
   readonly left: readonly LeftFile[]
-  /** Transcripts whose place is taken by other bytes: nothing can be done before somebody looks. */
+  /** Targets that exist with other bytes: the user has to decide. */
   readonly clashes: readonly string[]
 }
 

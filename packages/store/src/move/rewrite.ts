@@ -14,7 +14,7 @@ export interface RewriteOptions {
   readonly deep: boolean
   /** One record over many rows, as in `.json` files: a newline ends nothing. */
   readonly isWhole?: boolean
-  /** Hears of the working directories of entries. */
+  /** Receives the working directories of entries. */
   readonly seeFolder?: (path: string) => void
 }
 
@@ -26,7 +26,7 @@ export interface RewriteCount {
   values: number
 }
 
-/** A text under way: what comes in goes out, changed where it must be. */
+/** Passes a text on, with its paths changed. */
 interface Rewriter {
   readonly write: (bytes: Buffer) => readonly Buffer[]
   /** The last bytes; nothing can be written any more. */

@@ -71,7 +71,7 @@ function chosen(number: number | null): EditRecord {
   )
 }
 
-/** A file that is as the edit left it, or as it was before (an undo was killed): anything else is somebody's work. */
+/** A file that is as the edit left it, or as it was before (an undo was killed): anything else is the work of another program. */
 function refuseChanged(edit: EditRecord, { path, hash, backup }: EditedFile): void {
   const present = hashOf(path)
   if (present === hash) return

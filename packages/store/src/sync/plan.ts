@@ -15,7 +15,7 @@ export interface PresentFile {
   readonly facts: IndexedFacts
   readonly bytes: number
   readonly mtime: number
-  /** The archive that holds it, where it is on disk no more. */
+  /** The archive that holds it, where it is no longer on disk. */
   readonly archive: string | null
 }
 

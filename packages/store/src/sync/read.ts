@@ -1,4 +1,4 @@
-/** From a file to facts: each row is parsed once, and everything that is kept of it is taken on the way. */
+/** From a file to facts: each row is parsed once, and everything that the index stores is taken from it. */
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -70,7 +70,7 @@ function damageIn({ crlf, invalidUtf8 }: ReadResult): Damage {
   return { crlf, invalidUtf8 }
 }
 
-/** The bytes of a file that is on disk no more; null for all others. */
+/** The bytes of a file that is only in the archive; null for all others. */
 function sourceOf({ archive, root, path }: ReadJob): ByteSource | null {
   if (archive === null) return null
   const open = openArchive(archive)

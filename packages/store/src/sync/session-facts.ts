@@ -79,7 +79,7 @@ function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
   return tallies
 }
 
-/** Longer first words are cut: a list shows no more. */
+/** Longer first words are cut: lists do not show more. */
 const MOST_WORDS = 200
 
 function tallyLine(graph: Graph, nodes: readonly number[], tally: Tally): void {

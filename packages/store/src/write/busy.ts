@@ -1,4 +1,4 @@
-/** E9: whether somebody writes a transcript at this moment. */
+/** E9: whether another process is writing a transcript. */
 import { readdirSync, readFileSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { readingSource } from '../files/whole.js'
