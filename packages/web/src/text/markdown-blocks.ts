@@ -113,8 +113,9 @@ function takeHeading(line: string): Taken | null {
 }
 
 function isRule(line: string): boolean {
+  if (indentOf(line) >= 4) return false
   const text = line.replace(/\s/g, '')
-  return text.length >= 3 && /^(?:-+|\*+|_+)$/.test(text) && indentOf(line) < 4
+  return text.length >= 3 && /^(?:-+|\*+|_+)$/.test(text)
 }
 
 function takeQuote(lines: readonly string[], at: number, depth: number): Taken | null {
