@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
 import { createRedactor, findSecrets, type Redactor } from '@dagline/core/redact'
 import type { ExportOptions, Format } from './options.js'
-import { type Table, textsIn } from './parquet.js'
+import { type TableRows, textsIn } from './parquet.js'
 
 /** What a last look finds. */
 export interface LastLook {
@@ -26,16 +26,17 @@ export function lookThrough(path: string, options: ExportOptions, names: readonl
 
 /** Looks through tables, before they are compressed. */
 export function lookThroughTables(
-  tables: readonly Table[],
+  tables: Iterable<TableRows>,
   options: ExportOptions,
   names: readonly string[],
 ): LastLook {
   const searcher = searcherFor(options, names)
-  const texts = [...textsIn(tables)]
-  return {
-    left: texts.flatMap(text => searcher.learn(text)),
-    placeholders: texts.flatMap(placeholdersIn),
+  const look = { left: [] as string[], placeholders: [] as string[] }
+  for (const text of textsIn(tables)) {
+    look.left.push(...searcher.learn(text))
+    look.placeholders.push(...placeholdersIn(text))
   }
+  return look
 }
 
 function searcherFor({ redact }: ExportOptions, names: readonly string[]): Redactor {

@@ -3,40 +3,68 @@ import { actorName, entryId } from '@dagline/core'
 import { costOf } from '@dagline/core/measure'
 import { type Block, ROW_KINDS, ROW_MARKS, type RowContent, type SheetLine } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
+import { ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import type { ExportedSession } from './exported-session.js'
 
-/** A table. Its columns are made when they are asked for, so that those of one table are in memory at a time. */
-export interface Table {
-  readonly name: string
-  readonly columns: () => readonly ColumnSource[]
-}
+/** Rows that are made, written and let go together. */
+const ROWS_AT_ONCE = 4096
 
 type Type = 'STRING' | 'INT32' | 'INT64' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'JSON'
 /** Columns by their names: the type, and the value of a row. */
 type Shape<T> = Readonly<Record<string, readonly [type: Type, value: (row: T) => unknown]>>
 
-/** The bytes of a table. */
-export function tableBytes({ columns }: Table): Uint8Array {
-  return new Uint8Array(parquetWriteBuffer({ columnData: [...columns()] }))
+/** Some rows of every table, by the table's name. */
+export type TableRows = ReadonlyMap<string, readonly ColumnSource[]>
+
+/** The rows of all tables of a session, made as they are asked for. The first part has every table. */
+export function* tableRows(exported: ExportedSession, redactor: Redactor | null): Generator<TableRows> {
+  const counted = new Set<string>()
+  const { length } = exported.sheet.rows.node
+  for (let from = 0; from === 0 || from < length; from += ROWS_AT_ONCE) {
+    const to = Math.min(length, from + ROWS_AT_ONCE)
+    const contents = exported.contents(from, to, redactor)
+    const nodes = nodeRows(exported, from, to)
+    const contentOf: ContentOf = ({ index }) => contents[index - from]
+    yield new Map([
+      ['nodes', columnsOf(nodes, NODES, redactor)],
+      ['messages', columnsOf(messageRows(nodes, contentOf), MESSAGES, redactor)],
+      ['tools', columnsOf(toolRows(nodes, contentOf), TOOLS, redactor)],
+      ['usage', columnsOf(usageRows(exported, nodes, counted), USAGE, redactor)],
+    ])
+  }
 }
 
-/** All tables of a session. */
-export function tablesOf(exported: ExportedSession, redactor: Redactor | null): readonly Table[] {
-  const contents = exported.contents(0, exported.sheet.rows.node.length, redactor)
-  const nodes = nodeRows(exported)
-  return [
-    { name: 'nodes', columns: () => columnsOf(nodes, NODES, redactor) },
-    { name: 'messages', columns: () => columnsOf(messageRows(nodes, contents), MESSAGES, redactor) },
-    { name: 'tools', columns: () => columnsOf(toolRows(nodes, contents), TOOLS, redactor) },
-    { name: 'usage', columns: () => columnsOf(usageRows(exported, nodes), USAGE, redactor) },
-  ]
+/** The bytes of each table, by its name. */
+export function tableBytes(parts: Iterable<TableRows>): ReadonlyMap<string, Uint8Array> {
+  const open = new Map<string, { readonly bytes: ByteWriter; readonly table: ParquetWriter }>()
+  for (const part of parts)
+    for (const [name, columns] of part) {
+      const columnData = [...columns]
+      const at = open.get(name) ?? openTable(columnData)
+      open.set(name, at)
+      at.table.write({ columnData, rowGroupSize: ROWS_AT_ONCE })
+    }
+  return new Map([...open].map(([name, { bytes, table }]) => [name, finished(bytes, table)]))
+}
+
+function openTable(columnData: ColumnSource[]): {
+  readonly bytes: ByteWriter
+  readonly table: ParquetWriter
+} {
+  const bytes = new ByteWriter()
+  return { bytes, table: new ParquetWriter({ writer: bytes, schema: schemaFromColumnData({ columnData }) }) }
+}
+
+function finished(bytes: ByteWriter, table: ParquetWriter): Uint8Array {
+  table.finish()
+  return bytes.getBytes()
 }
 
 /** The texts in tables, for a last look. */
-export function* textsIn(tables: readonly Table[]): Generator<string> {
-  for (const { columns } of tables)
-    for (const { data } of columns()) for (const value of data) if (typeof value === 'string') yield value
+export function* textsIn(parts: Iterable<TableRows>): Generator<string> {
+  for (const part of parts)
+    for (const columns of part.values())
+      for (const { data } of columns) for (const value of data) if (typeof value === 'string') yield value
 }
 
 function columnsOf<T>(
@@ -77,9 +105,14 @@ interface NodeRow {
   readonly message: string | null
 }
 
-function nodeRows({ sheet, loaded: { graph } }: ExportedSession): readonly NodeRow[] {
+function nodeRows(
+  { sheet, loaded: { graph } }: ExportedSession,
+  from: number,
+  to: number,
+): readonly NodeRow[] {
   const { rows } = sheet
-  return rows.node.flatMap((id, at) => {
+  return rows.node.slice(from, to).flatMap((id, nth) => {
+    const at = from + nth
     const node = graph.index(entryId(id))
     if (node === null) return []
     const { parent, session, file, row, message } = graph.node(node)
@@ -127,6 +160,8 @@ const NODES: Shape<NodeRow> = {
   bytes: ['INT64', row => row.bytes],
 }
 
+type ContentOf = (row: NodeRow) => RowContent | undefined
+
 interface MessageRow {
   readonly at: NodeRow
   readonly model: string | null
@@ -136,9 +171,9 @@ interface MessageRow {
 }
 
 /** Every row with words in it. */
-function messageRows(nodes: readonly NodeRow[], contents: readonly RowContent[]): readonly MessageRow[] {
+function messageRows(nodes: readonly NodeRow[], contentOf: ContentOf): readonly MessageRow[] {
   return nodes.flatMap(at => {
-    const { model = null, version = null, blocks = [] } = contents[at.index] ?? {}
+    const { model = null, version = null, blocks = [] } = contentOf(at) ?? {}
     const text = blocks.map(wordsIn).filter(Boolean).join('\n\n')
     const thinking = blocks
       .map(block => (block.kind === 'thinking' ? block.text.text : ''))
@@ -173,9 +208,9 @@ interface ToolRow {
   readonly call: Extract<Block, { readonly kind: 'call' }>
 }
 
-function toolRows(nodes: readonly NodeRow[], contents: readonly RowContent[]): readonly ToolRow[] {
+function toolRows(nodes: readonly NodeRow[], contentOf: ContentOf): readonly ToolRow[] {
   return nodes.flatMap(at =>
-    (contents[at.index]?.blocks ?? []).flatMap(block => (block.kind === 'call' ? [{ at, call: block }] : [])),
+    (contentOf(at)?.blocks ?? []).flatMap(block => (block.kind === 'call' ? [{ at, call: block }] : [])),
   )
 }
 
@@ -199,12 +234,15 @@ interface UsageOf {
 }
 
 /** T3: each message once, at its first row. */
-function usageRows({ messages }: ExportedSession, nodes: readonly NodeRow[]): readonly UsageOf[] {
-  const seen = new Set<string>()
+function usageRows(
+  { messages }: ExportedSession,
+  nodes: readonly NodeRow[],
+  counted: Set<string>,
+): readonly UsageOf[] {
   return nodes.flatMap(at => {
     const usage = at.message === null ? undefined : messages.get(at.message)
-    if (usage === undefined || seen.has(usage.message)) return []
-    seen.add(usage.message)
+    if (usage === undefined || counted.has(usage.message)) return []
+    counted.add(usage.message)
     return [{ at, usage }]
   })
 }

@@ -14,7 +14,7 @@ import { transcriptPieces } from './jsonl.js'
 import type { Links } from './links.js'
 import { markdownPieces } from './markdown.js'
 import type { ExportOptions } from './options.js'
-import { tableBytes, tablesOf } from './parquet.js'
+import { type TableRows, tableBytes, tableRows } from './parquet.js'
 import { type Pieces, withTemporary, writePieces } from './write.js'
 
 /** How sessions are exported. */
@@ -100,13 +100,13 @@ async function writeTables(
   exported: ExportedSession,
   path: string,
 ): Promise<Written> {
-  const tables = tablesOf(exported, redactor)
+  const rows = (): Iterable<TableRows> => tableRows(exported, redactor)
+  const placeholders = redactor === null ? [] : nothingLeft(lookThroughTables(rows(), options, names))
+  const tables = tableBytes(rows())
   exported.refuseUnread()
-  const placeholders = redactor === null ? [] : nothingLeft(lookThroughTables(tables, options, names))
   mkdirSync(path, { recursive: true })
   let bytes = 0
-  for (const table of tables)
-    bytes += await writePieces(join(path, `${table.name}.parquet`), [tableBytes(table)])
+  for (const [name, table] of tables) bytes += await writePieces(join(path, `${name}.parquet`), [table])
   return { bytes, placeholders }
 }
 
