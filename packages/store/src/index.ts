@@ -81,6 +81,7 @@ export {
   type Reader,
   type ReadSink,
   readHere,
+  readNow,
   type SyncProgress,
   type SyncReport,
   syncRoot,

@@ -1,5 +1,5 @@
 /** I5: the work of a sync follows the change. Rows that are parsed and statements that are run are counted, not timed. */
-import { appendFileSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { IndexStore } from '../src/db/index-store.js'
@@ -126,6 +126,64 @@ describe('groups that were judged where they were read', () => {
     const { judged } = await syncFolder(watched, folder, { reader: readApart })
     expect(judged).toBe(SMALL.sessions)
     expect(unpacked).toEqual([])
+  })
+})
+
+describe('the newest sessions', () => {
+  /** An archive whose sessions changed one after another, the last one last, and an empty index for it. */
+  async function aged(): Promise<Kept> {
+    const { folder } = await keep({ ...SMALL, sessions: 6, agents: 1 })
+    for (let nth = 0; nth < 6; nth++) utimesSync(join(folder, `p${nth % 3}/s${nth}.jsonl`), 1000, 1000 + nth)
+    utimesSync(join(folder, 'p0/s0/subagents/agent-x0.jsonl'), 1000, 2000)
+    const path = join(folder, '..', 'aged.db')
+    const index = openIndex(path)
+    onTestFinished(() => index.close())
+    return { folder, path, index }
+  }
+
+  const NEWEST = { sessions: 2, bytes: 1_000_000 }
+
+  it('[I9] are in the index before another file is read', async () => {
+    const { folder, path, index } = await aged()
+    const read: string[] = []
+    let listed: readonly string[] = []
+    const paths = (): readonly string[] => index.files(1).map(each => each.path)
+    const watched: IndexStore = {
+      ...index,
+      addChunk: (file, chunk) => {
+        read.push(index.files(1).find(({ id }) => id === file)?.path ?? '')
+        index.addChunk(file, chunk)
+      },
+    }
+    const onNewest = (): void => {
+      expect(read).toEqual(['p0/s0.jsonl', 'p0/s0/subagents/agent-x0.jsonl', 'p2/s5.jsonl'])
+      const other = openIndex(path, { readOnly: true })
+      listed = other.sessions().map(({ session }) => session)
+      expect(other.count([{ words: ['words'], isPrefix: false }], {})).toBe(2 * 40 + 6)
+      other.close()
+    }
+    await syncFolder(watched, folder, { newest: NEWEST, onNewest })
+    expect(listed).toEqual(['s0', 's5'])
+    expect(read).toHaveLength(paths().length)
+    await expectAsNew(path, folder)
+  })
+
+  it('[I9] [I6] stay where the sync ends behind them', async () => {
+    const { folder, path, index } = await aged()
+    const onNewest = (): void => {
+      throw new RangeError('the end')
+    }
+    await expect(syncFolder(index, folder, { newest: NEWEST, onNewest })).rejects.toThrow('the end')
+    expect(index.sessions()).toHaveLength(2)
+    expect(await syncFolder(index, folder)).toMatchObject({ read: 4, judged: 4 })
+    await expectAsNew(path, folder)
+  })
+
+  it('[I9] are not told apart where there is nothing else to read', async () => {
+    const { folder, index } = await aged()
+    let told = 0
+    await syncFolder(index, folder, { onNewest: () => told++ })
+    expect(told).toBe(0)
   })
 })
 

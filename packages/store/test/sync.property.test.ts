@@ -39,7 +39,9 @@ const aStory = fc.record({
 type Story = typeof aStory extends fc.Arbitrary<infer T> ? T : never
 
 describe.each(STYLE_NAMES)('an index of conversations as %s writes them', style => {
-  it('[I2] [I1] updated says what it says rebuilt, and what core says', { timeout: 600_000 }, async () => {
+  it('[I2] [I1] [I9] updated says what it says rebuilt, and what core says', {
+    timeout: 600_000,
+  }, async () => {
     const folder = temporaryFolder()
     let nth = 0
     const tell = async (story: Story): Promise<void> => {
@@ -95,7 +97,8 @@ async function follow(world: World, place: string, changes: readonly Change[]): 
       world.apply(change)
       if (change.kind !== 'sync') continue
       const found = rootOf(world)
-      await syncRoot(kept, found, { reader: readApart })
+      // One session comes before the others, and is judged again where these have something to say of it.
+      await syncRoot(kept, found, { reader: readApart, newest: { sessions: 1, bytes: 10_000_000 } })
       await syncRoot(plain, found)
       await compare(found, place)
       expect(dumpAnswers(plain, 1)).toEqual(dumpAnswers(kept, 1))

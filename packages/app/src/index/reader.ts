@@ -2,6 +2,7 @@
  * Reading for the index in other processes: they parse and judge, this one writes. What is to be read is dealt out batch
  * by batch, so that all of them end at the same time: this process takes one whenever nothing waits to be written.
  */
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import {
   type Batch,
@@ -11,6 +12,7 @@ import {
   type ReadSink,
   readBatch,
   readHere,
+  readNow,
   receiveMessage,
 } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
@@ -43,14 +45,17 @@ const PREFETCHED = 2
 
 /** Reads with workers where it is worth it. */
 export const readWithWorkers: Reader = async (jobs, sink) => {
-  const total = jobs.reduce((sum, job) => sum + job.bytes, 0)
-  const batches = batchesOf(jobs)
+  const total = jobs.slice(sink.first).reduce((sum, job) => sum + job.bytes, 0)
+  const batches = batchesOf(jobs, sink.first)
   const count = Math.min(workerCount(MOST_WORKERS), batches.length)
   if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
   setFlagsFromString(SMALL_HERE)
   const workers = Array.from({ length: count }, () => readInWorker(batches, sink))
   // A failure is thrown below; until then it must not count as unhandled.
   for (const worker of workers) worker.catch(() => {})
+  await setImmediate()
+  // Without a pause: what the workers send waits until the newest sessions are in the index.
+  for (const [job, work] of jobs.slice(0, sink.first).entries()) readNow(job, work, sink)
   // The smallest here: this process has to write what the others read.
   for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
     await readHere(

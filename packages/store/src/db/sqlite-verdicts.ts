@@ -32,9 +32,17 @@ export function sweepGroups(db: Database): void {
   db.exec('DELETE FROM file_group WHERE id NOT IN (SELECT file_group FROM file WHERE file_group IS NOT NULL)')
 }
 
-function inGroups(db: Database, table: string, groups: readonly number[]): readonly Row[] {
+/** The rows of some groups by their names. Two groups that are now one may both have a name: all but one are dropped. */
+function inGroups(db: Database, table: 'line' | 'session', groups: readonly number[]): Map<string, Row> {
   const find = db.prepare(`SELECT rowid AS place, * FROM ${table} WHERE file_group = ?`)
-  return groups.flatMap(group => find.all(group))
+  const drop = db.prepare(`DELETE FROM ${table} WHERE rowid = ?`)
+  const known = new Map<string, Row>()
+  for (const row of groups.flatMap(group => find.all(group))) {
+    const name = String(row[table === 'line' ? 'name' : 'id'])
+    if (known.has(name)) drop.run(Number(row['place']))
+    else known.set(name, row)
+  }
+  return known
 }
 
 const LINE_CELLS = [
@@ -61,7 +69,7 @@ function saveLines(
   before: readonly number[],
   lines: readonly KnownLine[],
 ): readonly number[] {
-  const known = new Map(inGroups(db, 'line', before).map(row => [String(row['name']), row]))
+  const known = inGroups(db, 'line', before)
   const add = db.prepare(`INSERT INTO line (${LINE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const change = db.prepare(`UPDATE line SET (${LINE_COLUMNS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?`)
   const ids = lines.map(line => {
@@ -144,7 +152,7 @@ function saveSessions(
   before: readonly number[],
   sessions: readonly SessionFact[],
 ): void {
-  const known = new Map(inGroups(db, 'session', before).map(row => [String(row['id']), row]))
+  const known = inGroups(db, 'session', before)
   const add = db.prepare(
     'INSERT INTO session (id, file_group, project, last, figures) VALUES (?, ?, ?, ?, ?)',
   )

@@ -15,10 +15,21 @@ function job(project: string, session: string, name: string, megabytes: number):
 const numbers = (jobs: readonly ReadJob[]): readonly (readonly number[])[] =>
   batchesOf(jobs).map(batch => batch.map(([index]) => index))
 
-it('a project is one batch, the largest comes first', () => {
-  expect(numbers([job('a', 's1', 's1', 1), job('b', 's2', 's2', 3), job('a', 's3', 's3', 1)])).toEqual([
-    [1],
-    [0, 2],
+it('a project is one batch; the first half keeps its order, then the largest comes first', () => {
+  const jobs = [
+    job('a', 's1', 's1', 3),
+    job('b', 's2', 's2', 1),
+    job('c', 's3', 's3', 2),
+    job('a', 's4', 's4', 1),
+  ]
+  expect(numbers(jobs)).toEqual([[0, 3], [2], [1]])
+})
+
+it('jobs that were read before are left out', () => {
+  const jobs = [job('a', 's1', 's1', 1), job('a', 's2', 's2', 1), job('b', 's3', 's3', 1)]
+  expect(batchesOf(jobs, 1).flat()).toEqual([
+    [1, jobs[1]],
+    [2, jobs[2]],
   ])
 })
 

@@ -17,11 +17,16 @@ export type BatchMessage =
 /** A project larger than this is read in several batches: one that has nearly everything would keep one process busy. */
 const LARGE = 16 * 1024 * 1024
 
-/** Project by project, the largest batch first; files of one session follow each other and stay together. */
-export function batchesOf(jobs: readonly ReadJob[]): Batch[] {
+/**
+ * Batches of the jobs from a number on, each of one project; files of one session follow each other and stay together. The
+ * first half of the bytes keeps the order of the jobs; of the rest the largest batch comes first, so that all processes end at
+ * the same time.
+ */
+export function batchesOf(jobs: readonly ReadJob[], from = 0): Batch[] {
   const open = new Map<string, { batch: (readonly [number, ReadJob])[]; bytes: number }>()
   const batches: Batch[] = []
   for (const [index, job] of jobs.entries()) {
+    if (index < from) continue
     const known = open.get(job.project)
     const before = known?.batch.at(-1)?.[1].facts.session
     const isFull = known !== undefined && known.bytes >= LARGE && before !== job.facts.session
@@ -31,7 +36,20 @@ export function batchesOf(jobs: readonly ReadJob[]): Batch[] {
     into.batch.push([index, job])
     into.bytes += job.bytes
   }
-  return batches.sort((a, b) => sizeOf(b) - sizeOf(a))
+  const middle = halfOf(batches)
+  return [...batches.slice(0, middle), ...batches.slice(middle).sort((a, b) => sizeOf(b) - sizeOf(a))]
+}
+
+/** How many batches hold the first half of the bytes. */
+function halfOf(batches: readonly Batch[]): number {
+  const half = batches.reduce((sum, batch) => sum + sizeOf(batch), 0) / 2
+  let [count, bytes] = [0, 0]
+  for (const batch of batches) {
+    bytes += sizeOf(batch)
+    if (bytes > half) break
+    count++
+  }
+  return count
 }
 
 function sizeOf(batch: Batch): number {

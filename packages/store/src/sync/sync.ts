@@ -3,6 +3,8 @@
  *
  *   discover -> plan -> read what is new -> find the file groups that it changes -> judge them
  *
+ * The newest sessions are read, judged and committed before the others (I9).
+ *
  * A crash at any moment leaves a usable index: the next sync reads a file without a state again, and judges a file
  * without a group again. Everything else was committed together.
  */
@@ -16,6 +18,7 @@ import { FileGroups } from './file-groups.js'
 import { type GroupVerdict, judgeGroup } from './judge.js'
 import { listingOf, type PresentFile, planSteps, presentFiles, type Step } from './plan.js'
 import { readFacts } from './read.js'
+import { FIRST_STAGE, type FirstStage, inStages } from './stages.js'
 
 /** The progress of a sync. */
 export interface SyncProgress {
@@ -39,6 +42,8 @@ export interface SyncReport {
 
 /** Receives what a reader finds; `rows` is null where another process parsed them. */
 export interface ReadSink {
+  /** How many of the jobs come before all others. */
+  readonly first: number
   readonly chunk: (job: number, chunk: Chunk, rows: readonly ParsedRow[] | null) => void
   readonly end: (job: number, end: ReadingEnd) => void
   /** A precomputed verdict on files, before the last of them ends. */
@@ -53,6 +58,10 @@ export type Reader = (jobs: readonly ReadJob[], sink: ReadSink) => Promise<void>
 export interface SyncOptions {
   readonly reader?: Reader
   readonly onProgress?: (progress: SyncProgress) => void
+  /** I9: the newest sessions are in the index, and others are still to be read. */
+  readonly onNewest?: () => void
+  /** What counts as the newest sessions. */
+  readonly newest?: FirstStage
   /** Sessions of the root that are in the archive only. */
   readonly archived?: { readonly archive: string; readonly found: FoundRoot }
 
@@ -91,11 +100,18 @@ export async function syncRoot(
 export const readHere: Reader = async (jobs, sink) => {
   for (const [job, work] of jobs.entries()) {
     if (sink.isStopped()) return
-    const end = readFacts(work, (chunk, rows) => sink.chunk(job, chunk, rows))
-    sink.end(job, end)
+    readNow(job, work, sink)
     // Interrupts are handled between files.
     await new Promise(resolve => setImmediate(resolve))
   }
+}
+
+/** Reads one file. */
+export function readNow(job: number, work: ReadJob, sink: ReadSink): void {
+  sink.end(
+    job,
+    readFacts(work, (chunk, rows) => sink.chunk(job, chunk, rows)),
+  )
 }
 
 interface Setting {
@@ -189,14 +205,18 @@ class Sync {
     this.groups.update({ ...draft, id, group: null })
   }
 
-  /** Reads project by project, so that a group is judged while its rows are still in memory. */
-  private async readAll(open: ReturnType<typeof this.open>): Promise<void> {
-    const { reader = readHere, onProgress } = this.setting.options
-    const totalBytes = open.reduce((sum, { job }) => sum + job.bytes, 0)
-    const left = countBy(open.map(({ file }) => file.now.project))
+  /** Reads the newest sessions first. A group is judged when its project is read, while its rows are still in memory. */
+  private async readAll(opened: ReturnType<typeof this.open>): Promise<void> {
+    const { reader = readHere, onProgress, newest = FIRST_STAGE } = this.setting.options
+    const totalBytes = opened.reduce((sum, { job }) => sum + job.bytes, 0)
+    const left = countBy(opened.map(({ file }) => file.now.project))
+    const { first, rest } = inStages(opened, newest)
+    const open = [...first, ...rest]
+    let newestLeft = rest.length === 0 ? -1 : first.length
     await reader(
       open.map(({ job }) => job),
       {
+        first: first.length,
         chunk: (job, chunk, rows) => {
           const at = open[job]
           if (at !== undefined) this.addChunk(at.file, chunk, rows)
@@ -207,8 +227,9 @@ class Sync {
           this.endFile(at.file, end)
           const { project } = at.file.now
           left.set(project, (left.get(project) ?? 1) - 1)
-          if (left.get(project) === 0) this.judge(project)
+          if (left.get(project) === 0) this.judge(file => file.now.project === project)
           this.done.bytes += at.job.bytes
+          if (job < first.length && --newestLeft === 0) this.endNewest()
           onProgress?.({ files: this.done.read, bytes: this.done.bytes, totalFiles: open.length, totalBytes })
           this.commitSometimes(at.job.bytes)
         },
@@ -252,15 +273,24 @@ class Sync {
 
   private commitSometimes(bytes: number): void {
     this.sinceCommit += bytes
-    if (this.sinceCommit < this.commitEvery()) return
+    if (this.sinceCommit >= this.commitEvery()) this.commitNow()
+  }
+
+  private commitNow(): void {
     this.sinceCommit = 0
     this.index.commit()
     this.index.begin()
   }
 
-  /** Judges every group that has changed. With a project: the groups of that project, whose files are all read. */
-  private judge(project: string | null = null): void {
-    const isReady = ({ now }: Open): boolean => project === null || now.project === project
+  /** What other files say of these sessions is known later: then their groups are judged again. */
+  private endNewest(): void {
+    this.judge()
+    this.commitNow()
+    this.setting.options.onNewest?.()
+  }
+
+  /** Judges every group that has changed and whose files are read; of the files that were read only those that are ready. */
+  private judge(isReady: (file: Open) => boolean = () => true): void {
     for (const { id } of this.ended.filter(isReady)) this.groups.endReading(id)
     this.ended = this.ended.filter(file => !isReady(file))
     for (const { files, before } of this.groups.changed()) {
