@@ -1,5 +1,5 @@
 /**
- * What `doctor` reports, checked: a session that a resume reaches whole is resumed as it is, and all that is live must be
+ * What `doctor` reports, checked: a session that a resume loads whole is resumed as it is, and all that is live must be
  * sent. For any other it must name a command, and after that command all is sent that was called possible.
  */
 import { entryId } from '@dagline/core'
@@ -48,7 +48,7 @@ export function otherSide(found: FoundSession): LabCase {
   return { asks: 'edit', kind: "checked out: the other writer's side", name: found.name, make }
 }
 
-/** Whether a resume does not send what was said, or not in its order. */
+/** Whether a resume does not send all messages, or not in their order. */
 function isHarmful({ id, severity }: NamedFault): boolean {
   return severity === 'error' || id === 'no-message-id'
 }

@@ -8,7 +8,7 @@ import type { LabSession } from './case.ts'
 export interface Points {
   /** In the middle of what is live. */
   readonly middle: string | null
-  /** The last that was said on an abandoned branch. */
+  /** The last message of an abandoned branch. */
   readonly abandoned: string | null
   /** The last prompt on one. */
   readonly abandonedPrompt: string | null
@@ -35,10 +35,10 @@ export function pointsOf({ session, text }: LabSession): Points {
   const off = graph.lines().filter(({ kind, status }) => kind === 'branch' && status === 'abandoned')
   const isOff = new Set<string>(off.flatMap(({ nodes }) => nodes.map(node => graph.id(node))))
   const entries = text.split('\n').flatMap(entryOn)
-  const said = entries.filter(({ isBoundary }) => !isBoundary)
-  const prompts = said.filter(({ uuid, isPrompt: asks }) => asks && isLive.has(uuid))
+  const messages = entries.filter(({ isBoundary }) => !isBoundary)
+  const prompts = messages.filter(({ uuid, isPrompt: asks }) => asks && isLive.has(uuid))
   // A compaction may have kept entries of a branch that was abandoned.
-  const left = said.filter(({ uuid }) => isOff.has(uuid) && !isLive.has(uuid))
+  const left = messages.filter(({ uuid }) => isOff.has(uuid) && !isLive.has(uuid))
   const boundary = entries.findLastIndex(({ isBoundary }) => isBoundary)
   return {
     middle: live[live.length >> 1] ?? null,
@@ -46,7 +46,7 @@ export function pointsOf({ session, text }: LabSession): Points {
     abandonedPrompt: left.findLast(({ isPrompt: asks }) => asks)?.uuid ?? null,
     beforeCompaction: boundary > 0 ? (entries[boundary - 1]?.uuid ?? null) : null,
     lastPrompt: prompts.length > 1 ? (prompts.at(-1)?.uuid ?? null) : null,
-    firstAnswer: said.find(({ uuid, isAnswer }) => isAnswer && isLive.has(uuid))?.uuid ?? null,
+    firstAnswer: messages.find(({ uuid, isAnswer }) => isAnswer && isLive.has(uuid))?.uuid ?? null,
   }
 }
 

@@ -92,7 +92,7 @@ async function withCalls(session: string, given: SessionClock): Promise<Rows> {
   return { text, promise }
 }
 
-/** The CLI itself has written the session; the queue has said what hangs where. */
+/** The CLI itself has written the session; the queue has given the parents. */
 function throughSdk(name: string, forks: boolean): LabCase {
   const make = async (_: string, cli: string): Promise<LabSession> => {
     const { session, text, chain } = await sendThroughSdk(cli, forks)

@@ -115,7 +115,7 @@ export async function ask(
   }
 }
 
-/** Runs the command when all transcripts rest; what it said where it failed. */
+/** Runs the command when all transcripts rest; its output where it failed. */
 export async function tell({ home }: Lab, words: readonly string[]): Promise<string> {
   const projects = join(home, '.claude', 'projects')
   for (const path of readdirSync(projects, { recursive: true, encoding: 'utf8' }))

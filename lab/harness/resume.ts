@@ -7,7 +7,7 @@ import { letRest, runDagline } from './dagline.ts'
 import type { MarkedEntry } from './marks.ts'
 import { type Carried, matchRequest } from './match.ts'
 import { makeSandbox, type Sandbox, sweepAsUsual, transcriptsOf } from './sandbox.ts'
-import { type Refused, refusals } from './valid.ts'
+import { apiErrors, type Refused } from './valid.ts'
 
 /** A session as it lies on disk: its transcript, marked, and the folder of its agents and spilled results. */
 export interface Subject {
@@ -24,7 +24,7 @@ export interface Subject {
 
 /** What became of a resume. */
 export interface Resumed extends Carried {
-  /** What the CLI said where it did not resume; else null. */
+  /** What the CLI printed where it did not resume; else null. */
   readonly error: string | null
   readonly refused: readonly Refused[]
 }
@@ -44,11 +44,11 @@ export async function resume(cli: string, subject: Subject, longest?: number): P
     if (request !== undefined)
       return {
         ...matchRequest(request.messages, subject.entries),
-        refused: refusals(request.messages),
+        refused: apiErrors(request.messages),
         error: null,
       }
-    const said = saidBy(run.output) ?? (run.errors.trim() === '' ? run.output : run.errors)
-    return { groups: [], madeUp: [], refused: [], error: said.trim().slice(0, 300) || `exit ${run.exit}` }
+    const printed = answerIn(run.output) ?? (run.errors.trim() === '' ? run.output : run.errors)
+    return { groups: [], madeUp: [], refused: [], error: printed.trim().slice(0, 300) || `exit ${run.exit}` }
   } finally {
     await api.close()
     sandbox.remove()
@@ -60,7 +60,7 @@ function asks({ hasTools, messages }: Asked): boolean {
 }
 
 /** The CLI's own words where it says that it failed. */
-function saidBy(output: string): string | null {
+function answerIn(output: string): string | null {
   const json = parseJson(output.trim().split('\n').at(-1) ?? '')
   return json?.['is_error'] === true ? textIn(json, 'result') : null
 }

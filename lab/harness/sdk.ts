@@ -96,9 +96,9 @@ async function send(sending: Sending): Promise<readonly string[]> {
       ...place,
     }
     let leaf = parent ?? ''
-    for await (const said of query({ prompt: messages, options })) {
-      if (said.type === 'assistant') leaf = said.uuid ?? leaf
-      if (said.type !== 'result') continue
+    for await (const message of query({ prompt: messages, options })) {
+      if (message.type === 'assistant') leaf = message.uuid ?? leaf
+      if (message.type !== 'result') continue
       answers.push(leaf)
       if (forks && answers.length === 3) queued.push(queue.push('four', { entry: answers[0] ?? null }).id)
       if (answers.length === (forks ? 4 : 3)) queue.close()

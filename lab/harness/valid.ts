@@ -27,7 +27,7 @@ interface Turn {
 }
 
 /** Everything that is wrong with the messages of a request, in order. */
-export function refusals(messages: readonly SentMessage[]): readonly Refused[] {
+export function apiErrors(messages: readonly SentMessage[]): readonly Refused[] {
   const [first] = messages
   if (first === undefined) return [{ what: 'no messages', at: 0 }]
   const turns = turnsOf(messages)

@@ -106,10 +106,8 @@ function openSessionEnd(word: string, by: number | null, host: Host): EditedPoin
 function pointed(node: number, word: string, by: number | null): number {
   if (node >= 0) return node
   if (by === null)
-    throw new UserError(
-      `Nothing is said in ${word}. Run \`dagline ls\` to list the sessions with their turns.`,
-    )
+    throw new UserError(`${word} has no messages. Run \`dagline ls\` to list the sessions with their turns.`)
   throw new UserError(
-    `Nothing had been said in ${word} by then: give a later date, or \`dagline log ${word}\` to see it.`,
+    `${word} had no messages by then. Give a later date, or run \`dagline log ${word}\` to see when they came.`,
   )
 }

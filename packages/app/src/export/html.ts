@@ -99,8 +99,8 @@ function pagesOf({ session, junctions }: Sheet, links: Links): FilePages {
 /** What the page is called: the title, else the first words that were typed. */
 export function nameOf({ sheet }: ExportedSession, redactor: Redactor | null): string {
   const { title, id } = sheet.session
-  const said = title ?? sheet.lines.find(line => line.kind === 'trunk')?.words ?? id
-  return cleanLine(redactor === null ? said : redactor.text(said)).slice(0, 200)
+  const text = title ?? sheet.lines.find(line => line.kind === 'trunk')?.words ?? id
+  return cleanLine(redactor === null ? text : redactor.text(text)).slice(0, 200)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -106,7 +106,7 @@ function* sharedRows(
 }
 
 /**
- * The row with placeholders; null where nothing was replaced. A row that is too long to hold is always made anew, and one
+ * The row with placeholders; null where nothing was replaced. A row that is too long to hold is always written again, and one
  * with damaged pieces is redacted as text: the pieces may hold secrets, too.
  */
 function redacted({ raw, records, isDamaged }: TranscriptRow, redactor: Redactor | null): string | null {

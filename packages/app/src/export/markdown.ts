@@ -197,8 +197,8 @@ function sectionOf(line: SheetLine | undefined, plain: Plain): string | null {
   const words = line.words === null ? '' : `: ${safeLine(plain(line.words)).slice(0, 100)}`
   const { name = 'agent', step = null, source = null } = line.agent ?? {}
   const marks = [step, source === 'progress' ? FROM_PROGRESS : null].filter(mark => mark !== null)
-  const said = marks.length === 0 ? name : `${name} (${marks.join(', ')})`
-  if (line.kind === 'agent') return `Agent ${safeLine(plain(said))}${words}`
+  const label = marks.length === 0 ? name : `${name} (${marks.join(', ')})`
+  if (line.kind === 'agent') return `Agent ${safeLine(plain(label))}${words}`
   return 'Abandoned attempt'
 }
 

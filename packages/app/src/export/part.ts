@@ -1,4 +1,4 @@
-/** A part of a sheet as a sheet of its own: rows and lines numbered anew, everything that names them following. */
+/** A part of a sheet as a sheet of its own: rows and lines are numbered from 0, and so is everything that names them. */
 import {
   ROW_MARKS,
   type Sheet,

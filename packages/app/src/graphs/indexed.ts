@@ -15,7 +15,7 @@ import type { IndexedSession } from '../index/live-index.js'
 interface GroupGraph {
   readonly graph: Graph
   readonly version: string
-  /** How it came from the graph before; null where it was built anew, or a file came. */
+  /** How it came from the graph before; null where it was built from the start, or a file was added. */
   readonly grown: Growth | null
 }
 

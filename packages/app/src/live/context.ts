@@ -14,7 +14,7 @@ export interface OpenSession extends ReadGraph {
   readonly files: readonly KnownFile[]
   /** Differs whenever the graph does. */
   readonly version: string
-  /** How it came from the graph before; null where it was built anew. */
+  /** How it came from the graph before; null where it was built from the start. */
   readonly grown: Growth | null
 }
 

@@ -128,7 +128,7 @@ function look(following: Following, isLast: boolean): Batch | null {
   }
 }
 
-/** Whether a file has rows that were not read; where a file was replaced, everything is read anew. */
+/** Whether a file has rows that were not read; where a file was replaced, everything is read again. */
 function hasChanged(following: Following, file: Tracked, notes: string[]): boolean {
   if (file.failedAt !== null) return isWorthAnotherTry(following, file.failedAt)
   if (file.state === null) return true
@@ -137,7 +137,7 @@ function hasChanged(following: Following, file: Tracked, notes: string[]): boole
   if (isGone && !file.isGone) notes.push(`${file.facts.path} is gone.`)
   file.isGone = isGone
   if (change === 'truncated' || change === 'replaced') {
-    notes.push(`${file.facts.path} was ${change}: it is read anew.`)
+    notes.push(`${file.facts.path} was ${change}: it is read again.`)
     following.isStale = true
   }
   return change === 'grown'

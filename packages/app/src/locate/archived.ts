@@ -49,7 +49,7 @@ function restoreToCache(start: string, host: Host): readonly ProjectLocation[] {
   }
 }
 
-/** One folder for each root and session: a session that grew in the archive is given back anew. */
+/** One folder for each root and session: a session that grew in the archive is written again. */
 function folderOf({ root, session, bytes }: ArchivedSession): string {
   const name = createHash('sha256').update(`${root} ${session} ${bytes}`).digest('hex').slice(0, 16)
   return join(cacheFolder(), 'archived', name)

@@ -89,7 +89,7 @@ function isSummed({ graph }: Draft, summed: ReadonlySet<number>, node: number): 
   return toolsOf(graph, node).some(tool => callsOf(graph, tool).some(call => summed.has(call)))
 }
 
-/** What the summary stands for that a conversation begins with: entries above its boundary are not taken away by a repair. */
+/** What the summary stands for that a conversation begins with: a repair does not remove entries above its boundary. */
 function summedUp(draft: Draft, conversation: PromisedConversation): ReadonlySet<number> {
   const { graph } = draft
   const summed = new Set<number>()

@@ -23,7 +23,7 @@ import {
   fromDiagnostics,
 } from './fault.js'
 
-/** A compaction that names what is not there, that has no summary, or that the conversation went back behind. */
+/** A compaction that names what is not there, that has no summary, or that a rewind went behind. */
 interface CompactionFinding extends Finding {
   readonly record: CompactionRecord
   readonly rewound: RewoundCompaction | null
@@ -65,7 +65,7 @@ function rewoundBehind(context: FaultContext): readonly CompactionFinding[] {
   if (newest === undefined || rewound.length === 0) return []
   const row = rowOf(graph, newest.boundary)
   const before = isBrokenOff(context) ? [] : lost.filter(node => rowOf(graph, node) < row)
-  const message = `The conversation went back behind it: a resume loads its summary instead of ${counted(before.length, 'message')}.`
+  const message = `A rewind went behind it: a resume loads its summary instead of ${counted(before.length, 'message')}.`
   return rewound.map(each => {
     const { record } = each
     const isLosing = record === newest && before.length > 0

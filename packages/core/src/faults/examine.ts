@@ -204,8 +204,8 @@ function hasOpenCall({ graph, live }: FaultContext): boolean {
 type MarkSurvey = Pick<Survey, 'marks'>
 
 /**
- * D2: the entries of a file's conversation that a resume can load: without what is blank, thinking that nothing was said
- * after or that has no signature, and results whose call is gone. The API does not take these, and a repair leaves them out.
+ * D2: the entries of a file's conversation that a resume can load: without what is blank, thinking that no answer
+ * follows or that has no signature, and results whose call is gone. The API does not take these, and a repair leaves them out.
  */
 export function loadableIn(graph: Graph, path: FileId, survey: MarkSurvey): readonly number[] {
   return loadableOf(graph, graph.live(path), survey)

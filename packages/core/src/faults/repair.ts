@@ -1,6 +1,6 @@
 /**
  * E6, E15: repair: every row of a session's file in order, with what is broken repaired, so that a resume loads all that is live.
- * Branches stay branches: only links that lead nowhere, in cycles or past what was said are changed.
+ * Branches stay branches: only links that lead nowhere, in cycles or past other messages are changed.
  */
 
 import { planLine } from '../edit/checkout.js'
@@ -102,7 +102,7 @@ function planDraftRepair(repair: Repair): EditPlan | null {
   }
 }
 
-/** The live conversation written anew: what is left where the rows as they stand cannot be repaired. */
+/** The live conversation written as new rows: what is left where the rows as they stand cannot be repaired. */
 function planCheckoutRepair(repair: Repair): EditPlan | null {
   const { source, file, target, only, inPlace, mayLose = false } = repair
   if (only.length > 0 || inPlace || planDraftRepair({ ...repair, strategy: 'tree' }) === null) return null

@@ -34,7 +34,7 @@ interface StaleFinding extends EntriesFinding {
   readonly why: string
 }
 
-/** D4: the conversation goes on from an entry that was not the last, and nobody went back. */
+/** D4: the conversation goes on from an entry that was not the last, and there was no rewind. */
 export const staleParent: FaultKind<StaleFinding> = {
   id: 'stale-parent',
   title: 'goes on from an old entry',
@@ -109,7 +109,7 @@ function hungBeforeCompaction(context: FaultContext): readonly StaleFinding[] {
   })
 }
 
-/** F8: 1.0.x hangs every local command of a process on its one caveat: a resume steps over what was said in between. */
+/** F8: 1.0.x hangs every local command of a process on its one caveat: a resume steps over the messages in between. */
 function lateCommands(context: FaultContext, chain: readonly number[]): readonly StaleFinding[] {
   const { graph, file, lost } = context
   const late = file.nodes.filter(node => {
@@ -117,8 +117,8 @@ function lateCommands(context: FaultContext, chain: readonly number[]): readonly
     if (parent === none || roleOf(graph, node) !== 'command') return false
     return roleOf(graph, parent) === 'caveat' && entryBefore(graph, node) !== parent
   })
-  const message = `${counted(late.length, 'local command hangs', 'local commands hang')} on the first note of a process: a resume can step over what was said in between.`
-  const why = 'The client hung it on the first note of its process, however much was said since'
+  const message = `${counted(late.length, 'local command hangs', 'local commands hang')} on the first note of a process: a resume can step over the messages in between.`
+  const why = 'The client hung it on the first note of its process, however many messages came since'
   const found = findingFor(context, late, lost.length === 0 ? null : 'error', message)
   const isLate = new Set(late)
   return found.map(each => ({ ...each, why, nodes: chain.filter(node => isLate.has(node)) }))

@@ -37,7 +37,7 @@ function describeFork(graph: Graph, fork: Fork): ComparableFork {
   }
 }
 
-/** Whether something is said from a node on, on its line. */
+/** Whether its line has messages from a node on. */
 function leadsOn(graph: Graph, node: number): boolean {
   const line = graph.lineOf(node)
   if (line === null) return false

@@ -54,14 +54,14 @@ interface Batch {
 
 function batchOf(loaded: LoadedRows, noted: number): Batch | null {
   const { graph, parents, rows } = loaded
-  const said = pastNotices(loaded, noted)
-  const isAnswer = isResult(graph, rows[said] ?? none)
-  const call = isAnswer ? (parents[said] ?? NO_PARENT) : said
+  const last = pastNotices(loaded, noted)
+  const isAnswer = isResult(graph, rows[last] ?? none)
+  const call = isAnswer ? (parents[last] ?? NO_PARENT) : last
   const node = rows[call] ?? none
   if (node === none || !hasCalls(graph, node)) return null
   const message = messageOf(graph, node)
-  if (message === none || (!isAnswer && said !== noted)) return null
-  const answered = new Set(isAnswer ? toolsOf(graph, rows[said] ?? none) : [])
+  if (message === none || (!isAnswer && last !== noted)) return null
+  const answered = new Set(isAnswer ? toolsOf(graph, rows[last] ?? none) : [])
   return { message, call, above: batchAbove(loaded, call, message), answered }
 }
 

@@ -33,7 +33,7 @@ export function endOf(ending: Ending): number {
   }
 }
 
-/** "No conversation found" is said where the last message is one of a sidechain or has no time. */
+/** The client prints "No conversation found" where the last message is one of a sidechain or has no time. */
 function ifResumable(loaded: LoadedRows, end: number): number {
   const message = messageAbove(loaded, end)
   if (message === NO_PARENT) return end
@@ -81,7 +81,7 @@ function endOfTips({ loaded, release }: Ending, noted: number): number {
     : end
 }
 
-/** The messages that nothing is said below: those that stand at, or next above, the ends of all branches. */
+/** The messages with no message below: those that stand at, or next above, the ends of all branches. */
 function tipsOf(loaded: LoadedRows, release: Release): ReadonlySet<number> {
   const { parents, dropped } = loaded
   const [hasChild, hasMessage] = [new Uint8Array(parents.length), new Uint8Array(parents.length)]

@@ -39,7 +39,7 @@ export function dropBeside(loaded: LoadedRows, file: FileRecord, release: Releas
   for (const place of parents.keys()) dropped[place] = onLine[place] === 1 ? 0 : 1
 }
 
-/** Marks the places from an end up to the root; gives whether it comes to one, or to a circle. */
+/** Marks the places from an end up to the root; returns whether there is one, or a cycle. */
 function markLine(parents: Int32Array, end: number, onLine: Uint8Array): boolean {
   let place = end
   while (place >= 0 && onLine[place] === 0) {

@@ -42,7 +42,7 @@ interface MessageIndex {
   readonly resultsOf: (tool: number) => readonly number[]
 }
 
-/** The graph knows each uuid once; where the loader takes another row for one, the file is indexed anew. */
+/** The graph knows each uuid once; where the loader takes another row for one, the file is indexed again. */
 function indexMessages({ graph, rows, hasOtherRows }: LoadedRows): MessageIndex {
   if (!hasOtherRows)
     return { partsOf: message => partsOf(graph, message), resultsOf: tool => resultsOf(graph, tool) }
@@ -71,7 +71,7 @@ export function sentOf(options: Omit<Sending, 'index'>): readonly number[] {
 
 /**
  * D22: clients join parts of an answer by its message id, looking back over other answers and over messages of the user with a
- * result in them: answers without an id become one, and come before what was said between them. A result that then no
+ * result in them: answers without an id become one, and come before what stands between them. A result that then no
  * longer follows the answer of its call is not sent.
  */
 export function joinAnswers(graph: Graph, nodes: readonly number[], marks: ContentMarks): readonly number[] {
@@ -175,7 +175,7 @@ function gather(sending: Sending, chain: readonly number[]): readonly number[] {
   return sending.release.gathers === 'by-parent' ? withLostBehind(sending, chain) : withParts(sending, chain)
 }
 
-/** The message of an answer; `none` for what the user said. */
+/** The message of an answer; `none` for entries of the user. */
 function answerOf(graph: Graph, node: number): number {
   return isAssistant(graph, node) ? messageOf(graph, node) : none
 }
@@ -307,7 +307,7 @@ function answerIdOf(graph: Graph, node: number): string | null {
   return message === none ? null : messageIdOf(graph, message)
 }
 
-/** Results that are left out: those without a call, where they are not the first that is said, and further ones. */
+/** Results that are left out: those without a call, where they are not the first message, and further ones. */
 function withoutStrayResults(
   { loaded: { graph }, release }: Sending,
   nodes: readonly number[],
@@ -356,9 +356,9 @@ function closedCalls(
   const recent = new Set(nodes.slice(prompt + 1))
   if (isResult(graph, nodes.findLast(node => !open.has(node)) ?? none)) return recent
   const spoken = spokenAnswers(sending, nodes)
-  const said = nodes.filter(node => isUser(graph, node) || spoken.has(answerIn(graph, node, marks)))
+  const spokenNodes = nodes.filter(node => isUser(graph, node) || spoken.has(answerIn(graph, node, marks)))
   // Where parts of an earlier answer stand behind the last one, this is still the one that began last.
-  const last = turnsOf(graph, said, marks).findLast(([first = none]) => isAssistant(graph, first))
+  const last = turnsOf(graph, spokenNodes, marks).findLast(([first = none]) => isAssistant(graph, first))
   return new Set(last?.filter(node => recent.has(node)))
 }
 

@@ -33,7 +33,7 @@ export interface EndNotes {
   readonly leafNote: string | null
   /** Some note speaks of the end, wherever it stands. */
   readonly hasEndNote: boolean
-  /** The last one was written because the user went back, and no entry came since. */
+  /** The last one was written because of a rewind, and no entry came since. */
   readonly isByHand: boolean
   /** It says that nothing is left. */
   readonly isEmptied: boolean
@@ -289,7 +289,7 @@ function lookOf(entry: Entry): EntryLook {
   }
 }
 
-/** What is noted after one more entry. A compaction begins anew: an end that was noted before it no longer counts. */
+/** What is noted after one more entry. A compaction starts over: an end that was noted before it no longer counts. */
 function notesBehind(before: EndNotes, { isBoundary, isRow }: EntryLook): EndNotes {
   if (isBoundary) return { ...NO_NOTES, hasEndNote: before.hasEndNote }
   if (!before.isByHand && !before.isEmptied) return before

@@ -46,7 +46,7 @@ const CHUNK = 1024 * 1024
  */
 export function* takeOriginal(path: string, take: Take): Generator<void, Taken | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    // Opened anew each time: it may have been replaced.
+    // Opened again each time: it may have been replaced.
     const file = openSync(path, 'r')
     try {
       const taken = yield* takeOnce(file, take)

@@ -43,7 +43,7 @@ const CHUNK = 1024 * 1024
 
 /**
  * Checks the structure of the file, the hash of every block, and the hash of every version. Versions with a fault are
- * marked, if the archive can be written: their files are stored anew by the next keeping, while they are still there.
+ * marked, if the archive can be written: the next `keep` stores their files again, while they are still there.
  * Throws `StoreError` where nothing at all can be read.
  */
 export function* verifyArchive({ db }: Archive): Generator<VerifyProgress, VerifyResult> {

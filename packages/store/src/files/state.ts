@@ -24,7 +24,7 @@ export interface FileState {
 
 /**
  * What happened to a file since it was read. Only after `grown` reading may go on at `offset`; after `truncated` and
- * `replaced` it begins anew.
+ * `replaced` it is read from the start.
  */
 type FileChange = 'unchanged' | 'grown' | 'truncated' | 'replaced' | 'gone'
 

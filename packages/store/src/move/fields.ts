@@ -1,5 +1,5 @@
 /**
- * M3: the fields that hold paths of a project, by their place in a record. What was said to and by the model stays as it was
+ * M3: the fields that hold paths of a project, by their place in a record. What the model was sent and answered stays as it was
  * sent: Claude Code tells the model by itself that the working directory has changed (recorded from 2.1.325).
  *
  * What is moved: where an entry was made (`cwd`), worktrees, the files that a rewind restores, where output that was too

@@ -1,6 +1,6 @@
 /**
  * M6: taking a move back, byte for byte. A file that has grown since keeps what was added: it gets its old bytes and the new
- * rows after them. In a file of all projects that was written anew only the paths go back. A file that somebody has
+ * rows after them. In a file of all projects that was rewritten only the paths are restored. A file that somebody has
  * changed otherwise stops everything before it begins.
  */
 import { createHash } from 'node:crypto'

@@ -56,8 +56,8 @@ export function listingOf(present: readonly PresentFile[]): string {
 function lineOf({ path, project, facts, bytes, mtime, archive }: PresentFile): string {
   const { kind, session, agent, run, meta, title, runRecord = null } = facts
   const besides = [meta, title, runRecord]
-  const told = besides.every(value => value === null) ? '' : JSON.stringify(besides)
-  return `${path}\t${bytes}\t${mtime}\t${kind}\t${session}\t${agent}\t${run}\t${project}\t${archive}\t${told}`
+  const sidecar = besides.every(value => value === null) ? '' : JSON.stringify(besides)
+  return `${path}\t${bytes}\t${mtime}\t${kind}\t${session}\t${agent}\t${run}\t${project}\t${archive}\t${sidecar}`
 }
 
 /** The steps, in the order of paths. Files that did not change cost the stat that discovery made. */

@@ -3,9 +3,9 @@ import { endNote, hookOn, progressOn, turnOn } from './growth.js'
 import type { Corruptions } from './rows.js'
 import * as r from './rows.js'
 
-const BACK = { asked: 'back to here', said: 'gladly' }
-const FURTHER = { asked: 'and more', said: 'of course', nth: 1 }
-const BY_ITSELF = { asked: 'Continue from where you left off.', said: 'No response requested.' }
+const BACK = { asked: 'back to here', answer: 'gladly' }
+const FURTHER = { asked: 'and more', answer: 'of course', nth: 1 }
+const BY_ITSELF = { asked: 'Continue from where you left off.', answer: 'No response requested.' }
 
 export const ENDS: Corruptions = {
   'hook at the end': { picks: r.isLinked, breaks: (rows, at) => r.written([...rows, hookOn(rows, at)]) },

@@ -4,19 +4,19 @@ import { fieldOf, isEntryRow, replaced, rowJson, timeUpTo } from './rows.js'
 
 /** A note of a hook that hangs on the entry at a place. */
 export function hookOn(rows: readonly string[], at: number): string {
-  return twig(rows, at, { type: 'attachment', attachment: HOOK })
+  return rowBeside(rows, at, { type: 'attachment', attachment: HOOK })
 }
 
 const HOOK = { type: 'hook_success', hookName: 'Stop', toolUseID: 'x', hookEvent: 'Stop', content: '' }
 
 /** A note of progress that hangs on the entry at a place. */
 export function progressOn(rows: readonly string[], at: number): string {
-  return twig(rows, at, { type: 'progress', data: { type: 'hook_progress' }, toolUseID: 'x' })
+  return rowBeside(rows, at, { type: 'progress', data: { type: 'hook_progress' }, toolUseID: 'x' })
 }
 
 /** An entry of a type that nobody knows. */
 export function strangerOn(rows: readonly string[], at: number): string {
-  return twig(rows, at, { type: 'unheard-of' })
+  return rowBeside(rows, at, { type: 'unheard-of' })
 }
 
 /** A uuid that no other has: a session can be corrupted several times, and grows each time. */
@@ -26,7 +26,7 @@ function madeUuid(rows: readonly string[], letter: string, nth = 0): string {
 }
 
 /** A late entry that hangs on the one at a place. */
-function twig(rows: readonly string[], at: number, fields: Json): string {
+function rowBeside(rows: readonly string[], at: number, fields: Json): string {
   const json = rowJson(rows[at]) ?? {}
   return JSON.stringify({
     ...envelopeOf(json),
@@ -57,7 +57,7 @@ export function between(
 /** What a further turn is like. */
 interface Turn {
   readonly asked: string
-  readonly said: string
+  readonly answer: string
   /** Tells the ids and marks of several apart. */
   readonly nth?: number
   /** Fields of the prompt. */
@@ -66,18 +66,18 @@ interface Turn {
 
 /** A prompt and its answer that hang on the entry at a place, some seconds after the last entry. */
 export function turnOn(rows: readonly string[], at: number, turn: Turn): readonly [string, string] {
-  const { asked, said, nth = 0, fields = {} } = turn
+  const { asked, answer, nth = 0, fields = {} } = turn
   const json = rowJson(rows[at]) ?? {}
   const envelope = envelopeOf(json)
   const last = timeUpTo(rows, rows.length - 1)
   const after = (seconds: number): string => new Date(last + 1000 * (seconds + nth)).toISOString()
-  const [prompt, answer] = [madeUuid(rows, 'b', nth), madeUuid(rows, 'c', nth)]
+  const [promptId, answerId] = [madeUuid(rows, 'b', nth), madeUuid(rows, 'c', nth)]
   const mark = 3000 + 4 * (rows.length % 400) + 2 * nth
   const question = { role: 'user', content: fields['isMeta'] === true ? asked : `${asked} ⟦${mark}⟧` }
-  const text = fields['isMeta'] === true ? said : `${said} ⟦${mark + 1}⟧`
+  const text = fields['isMeta'] === true ? answer : `${answer} ⟦${mark + 1}⟧`
   const message = { ...reply(rows), id: `msg_lab_${rows.length}_${nth}`, content: [{ type: 'text', text }] }
-  const asks = { type: 'user', parentUuid: json['uuid'], uuid: prompt, timestamp: after(10), ...fields }
-  const answers = { type: 'assistant', parentUuid: prompt, uuid: answer, timestamp: after(12) }
+  const asks = { type: 'user', parentUuid: json['uuid'], uuid: promptId, timestamp: after(10), ...fields }
+  const answers = { type: 'assistant', parentUuid: promptId, uuid: answerId, timestamp: after(12) }
   return [
     JSON.stringify({ ...envelope, ...asks, message: question }),
     JSON.stringify({ ...envelope, ...answers, message }),
@@ -118,7 +118,7 @@ export function withHistoryAgain(rows: readonly string[], renewal: Renewal = {})
   const again = entries.map(row => {
     const marked = row.replaceAll(/⟦(\d+)⟧/g, (_, mark: string) => `⟦${Number(mark) + COPY_MARKS * times}⟧`)
     const json = rowJson(withNewIds(marked, renewal)) ?? {}
-    const [uuid, parentUuid] = [anew(json['uuid'], times), anew(json['parentUuid'], times)]
+    const [uuid, parentUuid] = [renamed(json['uuid'], times), renamed(json['parentUuid'], times)]
     return JSON.stringify({ ...json, uuid, parentUuid })
   })
   return [...rows, ...again]
@@ -134,7 +134,7 @@ export function withEqualMarks(text: string): string {
   return text.replaceAll(/⟦(\d+)⟧/g, (_, mark: string) => `⟦${Number(mark) % COPY_MARKS}⟧`)
 }
 
-function anew(uuid: unknown, times: number): string | null {
+function renamed(uuid: unknown, times: number): string | null {
   return typeof uuid === 'string' ? `${uuid.slice(0, -4)}${String(times).padStart(4, '0')}` : null
 }
 

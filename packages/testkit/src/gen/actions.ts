@@ -103,7 +103,7 @@ function localCommand(p: Process): void {
   else echoCommand(p, 'status')
 }
 
-/** Resume after `/exit`: the client's stub hangs on the caveat, so the echo of `/exit` is a dead twig (rule F8). */
+/** Resume after `/exit`: the client's stub hangs on the caveat, so the echo of `/exit` is a dead end (rule F8). */
 function exitAndResume({ p, nextStyle }: Walk): Process {
   const caveat = echoCommand(p, 'exit')
   endProcess(p)

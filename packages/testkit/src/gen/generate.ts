@@ -7,7 +7,7 @@
  *   generate(7, { weights: { kill: 0 }, damage: true })
  *   generate(7, { entries: 1_000_000, oneSession: true, writeRow })    rows go to the callback, none is kept
  *
- * Limits: what no reader can know is not generated. A walk never leaves a taken-back prompt, a late twig or a
+ * Limits: what no reader can know is not generated. A walk never leaves a taken-back prompt, a late row or a
  * half-answered message as the last word of a file; `--resume-session-at` never cuts a message (L8), nobody rewinds to a
  * preserved prompt, and no branch consists of a failed request only.
  */

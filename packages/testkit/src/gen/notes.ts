@@ -66,7 +66,7 @@ export function showProgress(p: Process, toolUseID: string): void {
   let parent: Node | null = p.state.tip
   for (let count = rng.between(1, 4); count > 0; count--) {
     const body = progressBody('bash_progress', toolUseID, { output: 'line', totalLines: count })
-    parent = record(p, body, {}, { parent, twig: true })
+    parent = record(p, body, {}, { parent, isAside: true })
   }
 }
 

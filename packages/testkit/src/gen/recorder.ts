@@ -9,7 +9,7 @@ type About = Partial<Omit<Item, 'node'>>
 interface Link {
   readonly parent?: Node | null
   /** Off the conversation's way: neither remembered nor followed. */
-  readonly twig?: boolean
+  readonly isAside?: boolean
   readonly time?: string
   readonly uuid?: string
   /** Its row stands behind the next one. */
@@ -28,7 +28,7 @@ export function record(p: Process, body: Json, about: About = {}, link: Link = {
   const row = envelope(p, body, { uuid, parentUuid, time: link.time ?? tick(p.world) })
   const node = addNode(p.world, p.file, { uuid, parent, row, before: link.before ?? parent })
   emit(p.world, p.file, { row, node, late: link.late === true })
-  if (link.twig) return node
+  if (link.isAside) return node
   follow(p, node, about)
   return node
 }

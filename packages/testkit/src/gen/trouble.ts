@@ -19,8 +19,8 @@ export function retryRequest(p: Process): void {
   const asked = p.state.tip
   failRequests(p)
   answer(p)
-  // A notice written late is a twig beside the answer, and never the last word.
-  if (p.style.name === '2.1.325') record(p, errorNotice(2), {}, { parent: asked, twig: true })
+  // A notice written late stands beside the answer, and is never the last entry.
+  if (p.style.name === '2.1.325') record(p, errorNotice(2), {}, { parent: asked, isAside: true })
   closeTurn(p)
   finish(turn(p))
 }

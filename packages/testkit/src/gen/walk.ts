@@ -74,7 +74,7 @@ function endWalk(p: Process, weights: Weights): void {
   else if (p.style.split && rng.chance(weights.openEnd)) rng.pick(OPEN_ENDS)(p)
 }
 
-/** A failure, or a kill with a prompt, thinking, or calls as the last word: what was said is still before the model. */
+/** A failure, or a kill with a prompt, thinking, or calls at the end: what was sent is still before the model. */
 const OPEN_ENDS: readonly ((p: Process) => void)[] = [
   failForGood,
   p => void ask(p, words(p.world, 'last')),

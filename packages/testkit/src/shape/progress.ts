@@ -66,8 +66,8 @@ function rowUuid(uuid: string): string {
 
 function progressRow(message: Json, envelope: Json, { agent, call }: CarryOptions): Json {
   const { message: _, requestId: __, ...rest } = envelope
-  const { type, uuid, timestamp, message: said, requestId, toolUseResult } = message
-  const carried = { type, message: said, requestId, toolUseResult, uuid, timestamp }
+  const { type, uuid, timestamp, message: inner, requestId, toolUseResult } = message
+  const carried = { type, message: inner, requestId, toolUseResult, uuid, timestamp }
   return {
     ...rest,
     version: '2.1.39',
