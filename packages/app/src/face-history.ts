@@ -10,8 +10,11 @@ import type { Viewer } from './viewer.js'
 
 /** A history as faces of dagline use it. */
 export interface FaceHistory extends History {
-  /** The sessions of each project of some folders, in the order of the session tree. */
-  readonly sessionLists: (folders?: readonly string[]) => Promise<readonly (readonly SessionFigures[])[]>
+  /** The sessions of each project, by their first time: of all from the index, or from the files of some folders. */
+  readonly sessionLists: (
+    folders?: readonly string[],
+    options?: IndexChoice,
+  ) => Promise<readonly (readonly SessionFigures[])[]>
   /** The sessions of the project that a session is in. */
   readonly sessionsBeside: (session: string) => Promise<SessionNeighbours>
   /** Everything that is known of the conversation graph, project by project, without contents. */
@@ -19,7 +22,7 @@ export interface FaceHistory extends History {
   /** Its totals and diagnostics alone. */
   readonly summary: (paths: readonly string[]) => Promise<GraphSummary<never>>
   /** Types of records by version, and what is not known of the format. */
-  readonly census: (paths?: readonly string[]) => Promise<Census>
+  readonly census: (paths?: readonly string[], options?: IndexChoice) => Promise<Census>
   /** The roots that have projects; the bundled samples where none has. */
   readonly shownRoots: () => Promise<ShownRoots>
   /** Where the viewer shows a session, branch or entry. */
@@ -32,16 +35,21 @@ export interface FaceHistory extends History {
 export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
   const history = openHistory(options)
   const { host } = history
+  const indexOf = (choice: IndexChoice = {}): { readonly index: string | null } => ({
+    index: choice.index ?? options.index ?? null,
+  })
   return {
     ...history,
-    sessionLists: async (folders = []) => (await import('./measure/sessions.js')).sessionLists(host, folders),
+    sessionLists: async (folders = [], choice) =>
+      (await import('./measure/sessions.js')).sessionLists(host, folders, indexOf(choice)),
     sessionsBeside: async session => (await import('./measure/sessions.js')).sessionsBeside(host, session),
     facts: async paths => (await import('./measure/summary.js')).describeAll(paths, host),
     summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
-    census: async (paths = []) => (await import('./measure/census.js')).takeCensus(paths, host),
+    census: async (paths = [], choice) =>
+      (await import('./measure/census.js')).takeCensus(paths, host, indexOf(choice)),
     shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
     locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),
-    viewer: async (paths, { index } = {}) =>
-      (await import('./viewer.js')).openViewer(host, paths, index ?? options.index ?? null),
+    viewer: async (paths, choice) =>
+      (await import('./viewer.js')).openViewer(host, paths, indexOf(choice).index),
   }
 }

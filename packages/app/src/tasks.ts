@@ -7,6 +7,7 @@ import type { ProjectsInput, ProjectsOutput } from './graphs/run.js'
 import type { examineProject } from './health/examine.js'
 import type { HealthResult } from './health/examiner.js'
 import type { SyncInput, SyncOutput } from './index/sync.js'
+import type { countRecords } from './measure/census.js'
 import type { listSessions } from './measure/sessions.js'
 import type { analyseProject } from './measure/stats.js'
 import type { summarise } from './measure/summary.js'
@@ -38,6 +39,7 @@ export interface Readers {
   readonly measureProject: typeof measureProject
   readonly analyseProject: typeof analyseProject
   readonly examineProject: typeof examineProject
+  readonly countRecords: typeof countRecords
 }
 
 /** Loaded when they are needed: a worker loads its own task only. */
@@ -60,6 +62,7 @@ const READERS: { readonly [N in keyof Readers]: () => Promise<Readers[N]> } = {
   measureProject: async () => (await import('./measure/usage.js')).measureProject,
   analyseProject: async () => (await import('./measure/stats.js')).analyseProject,
   examineProject: async () => (await import('./health/examine.js')).examineProject,
+  countRecords: async () => (await import('./measure/census.js')).countRecords,
 }
 
 async function loadReader(name: keyof Readers): Promise<Readers[keyof Readers]> {

@@ -19,7 +19,9 @@ export {
 export { takeLock } from './db/driver.js'
 export type {
   FoundText,
+  GroupedFile,
   IndexStore,
+  KeptAnswer,
   KnownFile,
   SessionFact,
   TextFilter,
@@ -78,6 +80,7 @@ export { type Hit, type SearchOptions, search } from './query/search.js'
 export { type Batch, type BatchMessage, batchesOf, readBatch, receiveMessage } from './sync/batch.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
 export {
+  isSynced,
   type Reader,
   type ReadSink,
   readHere,

@@ -26,6 +26,7 @@ export function indexContract(name: string, open: Open): void {
   describe(`${name}: verdicts`, () => {
     verdictsAreKept(open)
     groupsComeAndGo(open)
+    answersAreKept(open)
   })
   describe(`${name}: answers`, () => {
     wordsAreFound(open)
@@ -317,6 +318,37 @@ function groupsComeAndGo(open: Open): void {
     index.sweep()
     expect(index.sessions().map(({ session }) => session)).toEqual(['b'])
     expect(index.diagnostics()).toEqual([diagnostic('b', 'b')])
+  })
+}
+
+function answersAreKept(open: Open): void {
+  it('[I12] an answer is kept for a group, a kind and a part, until its group is released', () => {
+    const index = open()
+    const [one, two] = [index.rootId('/one'), index.rootId('/two')]
+    const groups = [one, two].map(root => {
+      const file = index.addFile(root, draft('-a/s1.jsonl'))
+      index.judge(judgement({ [file]: [] }, { root, sessions: [sessionFact('s1')] }))
+      return file
+    })
+    const [first = 0, second = 0] = groups
+    const answer = { group: first, part: '-a', basis: 'b1', value: '1' }
+    index.keepAnswer('stats', { ...answer, value: '0' })
+    index.keepAnswer('stats', answer)
+    index.keepAnswer('stats', { ...answer, part: '-b' })
+    index.keepAnswer('census', answer)
+    index.keepAnswer('stats', { ...answer, group: second })
+    const kept = (root: number, kind: string): readonly object[] => [...index.answers(root, kind)]
+    expect(kept(one, 'stats')).toEqual([answer, { ...answer, part: '-b' }])
+    expect(kept(two, 'census')).toEqual([])
+    expect(index.grouping(one)).toEqual([
+      { path: '-a/s1.jsonl', group: first, isArchived: false, isRead: false },
+    ])
+    expect([...index.groupSessions(two)]).toEqual([[second, [sessionFact('s1')]]])
+    index.release(first)
+    expect([kept(one, 'stats'), kept(one, 'census'), kept(two, 'stats').length]).toEqual([[], [], 1])
+    index.removeFile(second)
+    index.sweep()
+    expect(kept(two, 'stats')).toEqual([])
   })
 }
 

@@ -12,7 +12,13 @@ import { findTexts, readMessages, readUsage } from './memory-queries.js'
 
 /** Makes an empty index. It lives as long as the process. */
 export function openMemoryIndex(): IndexStore {
-  let memory: Memory = { roots: [], listings: new Map(), files: new Map(), groups: new Map() }
+  let memory: Memory = {
+    roots: [],
+    listings: new Map(),
+    files: new Map(),
+    groups: new Map(),
+    answers: new Map(),
+  }
   let before: Memory | null = null
   return {
     begin: () => {
@@ -46,6 +52,7 @@ export function openMemoryIndex(): IndexStore {
     release: group => {
       for (const file of memory.files.values())
         if (file.known.group === group) file.known = { ...file.known, group: null }
+      for (const key of memory.answers.keys()) if (key.startsWith(`${group} `)) memory.answers.delete(key)
     },
     judge: judgement => judge(memory, judgement),
     sweep: () => sweep(memory),
@@ -64,6 +71,28 @@ export function openMemoryIndex(): IndexStore {
           .filter(uuid => uuid.startsWith(start))
           .map(uuid => ({ uuid, session: file.known.facts.session, isArchived: file.known.isArchived })),
       ),
+    grouping: root =>
+      filesOf(memory, root).map(({ path, group, isArchived, state }) => ({
+        path,
+        group,
+        isArchived,
+        isRead: state !== null,
+      })),
+    groupSessions: root =>
+      new Map(
+        [...memory.groups].flatMap(([id, group]) =>
+          group.root === root && group.sessions.length > 0 ? [[id, group.sessions]] : [],
+        ),
+      ),
+    answers: (root, kind) =>
+      [...memory.answers].flatMap(([key, answer]) =>
+        key.startsWith(`${answer.group} ${kind} `) && memory.groups.get(answer.group)?.root === root
+          ? [answer]
+          : [],
+      ),
+    keepAnswer: (kind, answer) => {
+      memory.answers.set(`${answer.group} ${kind} ${answer.part}`, answer)
+    },
     statements: () => 0,
     close: () => {},
   }
@@ -163,9 +192,10 @@ function judge(memory: Memory, judgement: Judgement): void {
   }
 }
 
-function sweep({ files, groups }: Memory): void {
+function sweep({ files, groups, answers }: Memory): void {
   const used = new Set([...files.values()].map(({ known }) => known.group))
   for (const group of groups.keys()) if (!used.has(group)) groups.delete(group)
+  for (const [key, { group }] of answers) if (!used.has(group)) answers.delete(key)
 }
 
 function groupsIn({ groups }: Memory, roots: readonly number[] | undefined): readonly MemoryGroup[] {

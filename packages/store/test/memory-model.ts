@@ -2,7 +2,7 @@
 import type { Diagnostic, ParsedRow } from '@dagline/core'
 import { recordsWithCarried } from '@dagline/core/parse'
 import type { Chunk } from '../src/db/facts.js'
-import type { KnownFile, KnownLine, QueueFact, SessionFact } from '../src/db/index-store.js'
+import type { KeptAnswer, KnownFile, KnownLine, QueueFact, SessionFact } from '../src/db/index-store.js'
 import { nodeId } from '../src/db/schema.js'
 
 /** Rows of a file that were added together. */
@@ -44,6 +44,8 @@ export interface Memory {
   readonly listings: Map<number, string | null>
   readonly files: Map<number, MemoryFile>
   readonly groups: Map<number, MemoryGroup>
+  /** By group, kind and part. */
+  readonly answers: Map<string, KeptAnswer>
 }
 
 /** The uuids of a file's entries, in their order. */

@@ -11,8 +11,8 @@ import type { Readers } from '../tasks.js'
 import { startWorker, workerCount } from '../workers/pool.js'
 import { type Meter, meterOf, SILENT } from './project.js'
 
-type ReaderName = keyof Readers
-type ReaderResult<N extends ReaderName> = ReturnType<Readers[N]>
+export type ReaderName = keyof Readers
+export type ReaderResult<N extends ReaderName> = ReturnType<Readers[N]>
 
 /** Below this many bytes a second process costs more than it brings. */
 const WORTH_WORKERS = 64 * 1024 * 1024
@@ -68,7 +68,7 @@ function divide(locations: readonly ProjectLocation[]): readonly (readonly numbe
 }
 
 /** Reads one project. */
-type Reader<N extends ReaderName> = (location: ProjectLocation, meter: Meter) => ReaderResult<N>
+export type Reader<N extends ReaderName> = (location: ProjectLocation, meter: Meter) => ReaderResult<N>
 
 /** What a worker reads. */
 export interface ProjectsInput {

@@ -13,6 +13,7 @@ import {
   type FoundRoot,
   INDEX_VERSION,
   type IndexStore,
+  isSynced,
   openIndex,
   openRangeReader,
   type RangeReader,
@@ -31,13 +32,15 @@ import { openArchiveIfAny } from './archive.js'
 import { readWithWorkers } from './reader.js'
 
 /** There can be no index here: its message says why. */
-export class NoIndex extends UserError {}
+class NoIndex extends UserError {}
 
 export interface IndexOptions {
   /** Another index than the usual one. */
   readonly index: string | null
   /** Other locations than the roots. */
   readonly paths?: readonly string[]
+  /** What is noted where another process is writing; without it, that the answer is from what is there. */
+  readonly busyNote?: string
   /** Receives the progress. */
   readonly tell?: (progress: SyncProgress) => void
 }
@@ -47,6 +50,10 @@ interface Indexed {
   readonly path: string
   /** The roots that were asked for. */
   readonly roots: readonly number[]
+  /** What is there on disk. */
+  readonly found: readonly FoundRoot[]
+  /** The index says what is there on disk; false where another process has not come to all of it. */
+  readonly isCurrent: boolean
   readonly ranges: RangeReader
   /** Null where another process was writing. */
   readonly report: SyncReport | null
@@ -69,6 +76,17 @@ export async function openIndexed(host: Host, options: IndexOptions): Promise<In
     host.note('The index was damaged and is made again.')
     removeIndex(path)
     return await openAt(host, path, options)
+  }
+}
+
+/** The same; null where there can be no index, which is noted. */
+export async function openIndexedOrNote(host: Host, options: IndexOptions): Promise<Indexed | null> {
+  try {
+    return await openIndexed(host, options)
+  } catch (error) {
+    if (!(error instanceof NoIndex)) throw error
+    host.note(`${error.message} The transcripts are read instead.`)
+    return null
   }
 }
 
@@ -96,28 +114,25 @@ function removeIndex(path: string): void {
 }
 
 async function openAt(host: Host, path: string, options: IndexOptions): Promise<Indexed> {
-  const unlock = await lockOrNote(host, path)
+  const unlock = await lockOrNote(host, path, options.busyNote)
   try {
     const index = openIndex(path, unlock === null ? { readOnly: true } : {})
     const found = findRoots(options.paths ?? [], host)
     // An archive that cannot be read does not prevent an answer.
     const archive = openArchiveIfAny(archivePath(), host.note)
+    const archived = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
+    const archivedIn = (root: FoundRoot): Archived => archivedUnder(root, archived, archive)
     const reports: SyncReport[] = []
-    if (unlock !== null) {
-      const archived = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
+    if (unlock !== null)
       for (const root of found)
-        reports.push(
-          await syncNoted(host, index, root, {
-            archived: archivedUnder(root, archived, archive),
-            tell: options.tell,
-          }),
-        )
-    }
+        reports.push(await syncNoted(host, index, root, { archived: archivedIn(root), tell: options.tell }))
     const report = unlock === null ? null : sumReports(reports)
     return {
       index,
       path,
       roots: found.flatMap(({ root }) => index.findRoot(root) ?? []),
+      found,
+      isCurrent: unlock !== null || found.every(root => isSynced(index, root, presentIn(archivedIn(root)))),
       ranges: openRangeReader(location => archive?.at(location) ?? null),
       report,
       close: () => {
@@ -131,10 +146,14 @@ async function openAt(host: Host, path: string, options: IndexOptions): Promise<
 }
 
 /** The lock, or null where another process keeps it: then what is there is good enough, if there is something. */
-async function lockOrNote(host: Host, path: string): Promise<(() => void) | null> {
+async function lockOrNote(
+  host: Host,
+  path: string,
+  busyNote: string = 'Another dagline is bringing the index up to date; this answer is from what is there.',
+): Promise<(() => void) | null> {
   let unlock = takeLock(path, PATIENCE)
   if (unlock === null && existsSync(path)) {
-    host.note('Another dagline is bringing the index up to date; this answer is from what is there.')
+    host.note(busyNote)
     return null
   }
   if (unlock === null) host.note('Another dagline is making the index; waiting for it.')
@@ -148,6 +167,10 @@ type Archived = NonNullable<Parameters<typeof syncRoot>[2]>['archived']
 function archivedUnder(root: FoundRoot, roots: readonly FoundRoot[], archive: Archive | null): Archived {
   const found = roots.find(each => each.root === realpathSync(root.root))
   return found === undefined || archive === null ? undefined : { archive: archive.path, found }
+}
+
+function presentIn(archived: Archived): { readonly archived?: NonNullable<Archived> } {
+  return archived === undefined ? {} : { archived }
 }
 
 /** Brings a root up to date, and notes what of it could not be read. */
@@ -166,7 +189,7 @@ async function syncNoted(
         meter.show({ done: files, of: totalFiles, bytes, ofBytes: totalBytes })
         tell?.(progress)
       },
-      ...(archived === undefined ? {} : { archived }),
+      ...presentIn(archived),
     })
     noteFailures(host, root.root, report.failed)
     return report

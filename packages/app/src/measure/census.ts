@@ -5,9 +5,12 @@ import { writtenBy } from '@dagline/core/content'
 import { isKnownType, type Json, typeName, unknownFields } from '@dagline/core/parse'
 import { compareVersions } from '@dagline/core/resume'
 import { parseTranscript } from '@dagline/store'
-import { findProjectsOrNote } from '../files/projects.js'
-import { meterOf } from '../graphs/project.js'
+import { findProjectsOrNote, type ProjectLocation } from '../files/projects.js'
+import { askParts, openParts } from '../graphs/answers.js'
+import { type Meter, SILENT } from '../graphs/project.js'
+import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
+import type { IndexOptions } from '../index/open.js'
 import { pathsOf } from '../locate/session.js'
 
 /** How often a type occurs, by version in order. */
@@ -42,33 +45,80 @@ interface Book {
   readonly fields: Counts
 }
 
+/** What was counted, as plain data. */
+interface CensusTally {
+  readonly records: number
+  readonly odd: number
+  readonly types: readonly Tallied[]
+  readonly fields: readonly Tallied[]
+}
+
+type Tallied = readonly [key: string, version: string, count: number]
+
 /** Rows before the first version of their file, and files without any. */
 const UNVERSIONED = '-'
 
-/** Counts the records of some paths, or of all roots. */
-export function takeCensus(paths: readonly string[], host: Host): Census {
-  const locations = findProjectsOrNote(pathsOf(paths, host), host)
-  const book: Book = { records: 0, odd: 0, types: new Map(), fields: new Map() }
-  const meter = meterOf(host)
-  for (const { root, project } of locations) {
-    for (const file of project.files) {
-      let version = UNVERSIONED
-      const see: SeeRecord = json => {
-        version = writtenBy(json).version ?? version
-        note(book, json, version)
-      }
-      const put: PutRow = ({ state, diagnostics, rows = 1 }) => {
-        if (state === 'damaged') book.odd += rows
-        else if (diagnostics.some(({ rule }) => BESIDE.has(rule))) book.odd++
-      }
-      const { diagnostics, finish } = parseTranscript(root, file.path, put, { see })
-      finish()
-      meter.unread(root, diagnostics)
-      meter.add(file)
-    }
+/** Counts the records of some paths, or of all roots with the index. */
+export async function takeCensus(
+  paths: readonly string[],
+  host: Host,
+  options: IndexOptions,
+): Promise<Census> {
+  const read = paths.length === 0 ? censusOfRoots(host, options) : censusUnder(paths, host)
+  const book = newBook()
+  for (const { records, odd, types, fields } of await read) {
+    book.records += records
+    book.odd += odd
+    for (const each of types) addCount(book.types, ...each)
+    for (const each of fields) addCount(book.fields, ...each)
   }
-  meter.done()
   return censusOf(book)
+}
+
+async function censusUnder(paths: readonly string[], host: Host): Promise<readonly CensusTally[]> {
+  const locations = findProjectsOrNote(pathsOf(paths, host), host)
+  return await runOnProjects('countRecords', countRecords, locations, host)
+}
+
+async function censusOfRoots(host: Host, options: IndexOptions): Promise<readonly CensusTally[]> {
+  const opened = await openParts(host, options)
+  try {
+    return (await askParts({ name: 'countRecords', read: countRecords }, opened, host)).flat()
+  } finally {
+    opened.close()
+  }
+}
+
+/** Reads the files of a project and counts their records. */
+export function countRecords({ root, project }: ProjectLocation, meter: Meter = SILENT): CensusTally {
+  const book = newBook()
+  for (const file of project.files) {
+    let version = UNVERSIONED
+    const see: SeeRecord = json => {
+      version = writtenBy(json).version ?? version
+      note(book, json, version)
+    }
+    const put: PutRow = ({ state, diagnostics, rows = 1 }) => {
+      if (state === 'damaged') book.odd += rows
+      else if (diagnostics.some(({ rule }) => BESIDE.has(rule))) book.odd++
+    }
+    const { diagnostics, finish } = parseTranscript(root, file.path, put, { see })
+    finish()
+    meter.unread(root, diagnostics)
+    meter.add(file)
+  }
+  const { records, odd, types, fields } = book
+  return { records, odd, types: listed(types), fields: listed(fields) }
+}
+
+function newBook(): Book {
+  return { records: 0, odd: 0, types: new Map(), fields: new Map() }
+}
+
+function listed(counts: Counts): readonly Tallied[] {
+  return [...counts].flatMap(([key, versions]) =>
+    [...versions].map(([version, count]) => [key, version, count] as const),
+  )
 }
 
 /** Diagnostics of rows that hold something beside one record. */
@@ -82,15 +132,15 @@ const BESIDE: ReadonlySet<string> = new Set([
 function note(book: Book, record: Json, version: string): void {
   const type = typeName(record)
   book.records++
-  add(book.types, type, version)
+  addCount(book.types, type, version, 1)
   if (!isKnownType(type)) return
-  for (const field of unknownFields(type, record)) add(book.fields, `${type} ${field}`, version)
+  for (const field of unknownFields(type, record)) addCount(book.fields, `${type} ${field}`, version, 1)
 }
 
-function add(counts: Counts, key: string, version: string): void {
+function addCount(counts: Counts, key: string, version: string, count: number): void {
   const versions = counts.get(key) ?? new Map<string, number>()
   counts.set(key, versions)
-  versions.set(version, (versions.get(version) ?? 0) + 1)
+  versions.set(version, (versions.get(version) ?? 0) + count)
 }
 
 function censusOf({ records, odd, types, fields }: Book): Census {
@@ -106,7 +156,7 @@ function censusOf({ records, odd, types, fields }: Book): Census {
     versions: [...all].sort(compareVersions),
     types: counted,
     unknownTypes: counted.filter(({ type }) => !isKnownType(type)),
-    unknownFields: unknownFields.sort(byCount),
+    unknownFields: unknownFields.sort((a, b) => byCount(a, b) || (a.field < b.field ? -1 : 1)),
   }
 }
 
@@ -116,5 +166,5 @@ function counts(type: string, versions: ReadonlyMap<string, number>): CensusType
 }
 
 function byCount(a: CensusType, b: CensusType): number {
-  return b.total - a.total || (a.type < b.type ? -1 : 1)
+  return b.total - a.total || (a.type === b.type ? 0 : a.type < b.type ? -1 : 1)
 }

@@ -1,6 +1,5 @@
 /** Sessions in figures: what `ls`, `tree` and the overview show of each. */
 
-import { sessionId, walkTree } from '@dagline/core'
 import { groupBy } from '@dagline/core/model'
 import { openIndex, type SessionFact, type SessionFile, StoreError, sessionFacts } from '@dagline/store'
 import {
@@ -10,24 +9,27 @@ import {
   projectName,
   rootsOf,
 } from '../files/projects.js'
+import {
+  askParts,
+  isReadable,
+  type OpenedParts,
+  openParts,
+  type Part,
+  type Question,
+} from '../graphs/answers.js'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
-import { type IndexOptions, NoIndex, openIndexed } from '../index/open.js'
+import { type IndexOptions, openIndexedOrNote } from '../index/open.js'
 import { findSession, pathsOf } from '../locate/session.js'
 
 /** A session as it is listed. */
 export type SessionFigures = SessionFact
 
-/** Reads a project and lists its sessions, in the order of the session tree (S1). */
+/** Reads a project and lists its sessions, by their first time. */
 export function listSessions(location: ProjectLocation, meter?: Meter): readonly SessionFigures[] {
   const loaded = loadProject(location, meter)
-  const steps = [...walkTree(loaded.graph)].filter(step => step.kind === 'session')
-  const order = new Map(steps.map(({ session }, at) => [session.id, at]))
-  const listed = sessionFacts(loaded.graph, sessionFiles(location), allDiagnostics(loaded))
-  return listed.toSorted(
-    (a, b) => (order.get(sessionId(a.session)) ?? 0) - (order.get(sessionId(b.session)) ?? 0),
-  )
+  return sessionFacts(loaded.graph, sessionFiles(location), allDiagnostics(loaded))
 }
 
 function sessionFiles({ project }: ProjectLocation): readonly SessionFile[] {
@@ -42,16 +44,10 @@ function sessionFiles({ project }: ProjectLocation): readonly SessionFile[] {
 
 /** The sessions of all roots, from the index; null where there can be no index, which is noted. */
 async function sessionsOfRoots(host: Host, options: IndexOptions): Promise<readonly SessionFigures[] | null> {
-  try {
-    const { index, roots, close } = await openIndexed(host, options)
-    const sessions = index.sessions(roots)
-    close()
-    return sessions
-  } catch (error) {
-    if (!(error instanceof NoIndex)) throw error
-    host.note(`${error.message} The transcripts are read instead.`)
-    return null
-  }
+  const indexed = await openIndexedOrNote(host, options)
+  const sessions = indexed?.index.sessions(indexed.roots) ?? null
+  indexed?.close()
+  return sessions
 }
 
 /** Sessions, the latest project and session first: from the index, or from the files of some paths. */
@@ -72,12 +68,58 @@ async function sessionsUnder(host: Host, paths: readonly string[]): Promise<read
   return byProject((await runOnProjects('listSessions', listSessions, locations, host)).flat())
 }
 
-/** The sessions of each project, in the order of the session tree (S1). */
+/** The sessions of each project, by their first time: of all from the index, or from the files of some folders. */
 export async function sessionLists(
   host: Host,
   folders: readonly string[],
+  options: IndexOptions,
 ): Promise<readonly (readonly SessionFigures[])[]> {
-  return await runOnProjects('listSessions', listSessions, findProjectsOrNote(folders, host), host)
+  if (folders.length > 0)
+    return await runOnProjects('listSessions', listSessions, findProjectsOrNote(folders, host), host)
+  const opened = await openParts(host, options)
+  try {
+    const known = judgedSessions(opened)
+    const others = opened.projects.map(({ location, parts }) => ({
+      location,
+      parts: parts.filter(part => !known.has(part)),
+    }))
+    const read = await askParts(LISTED, { ...opened, projects: others }, host)
+    return opened.projects.map(({ parts }, at) => {
+      const judged = parts.flatMap(part => known.get(part) ?? [])
+      return [...judged, ...(read[at] ?? []).flat()].sort(byFirst)
+    })
+  } finally {
+    opened.close()
+  }
+}
+
+const LISTED: Question<'listSessions'> = { name: 'listSessions', read: listSessions }
+
+/** The sessions of file groups that are one part: what the index says of them is what their files say. */
+function judgedSessions({ projects, index }: OpenedParts): ReadonlyMap<Part, readonly SessionFigures[]> {
+  const parts = projects.flatMap(project => project.parts)
+  const roots = new Set(parts.flatMap(({ place }) => place?.root ?? []))
+  const sessions = new Map([...roots].map(root => [root, index?.groupSessions(root)]))
+  const found = new Map<Part, readonly SessionFigures[]>()
+  for (const part of parts) {
+    const { place, isWhole, project } = part
+    if (place === null || !isWhole || !isReadable(part)) continue
+    const facts = sessions.get(place.root)?.get(place.group) ?? []
+    found.set(
+      part,
+      facts.map(fact => ({ ...fact, project: projectName(project, fact.file) })),
+    )
+  }
+  return found
+}
+
+function byFirst(a: SessionFigures, b: SessionFigures): number {
+  return compareTimes(a.first, b.first) || (a.session < b.session ? -1 : 1)
+}
+
+/** Times in order, unknown ones last. */
+function compareTimes(a: number | null, b: number | null): number {
+  return (a ?? Number.MAX_VALUE) - (b ?? Number.MAX_VALUE)
 }
 
 /** A session among those of its project. */

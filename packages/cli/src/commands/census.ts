@@ -2,7 +2,7 @@
 import type { Census, CensusType, UnknownField } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { count, plural } from '@dagline/core/format'
-import { type AddCommand, defineCommand } from '../command.js'
+import { type AddCommand, defineCommand, INDEX } from '../command.js'
 import { type Console, type Facts, unreadField } from '../console.js'
 import { type Column, figureColumn, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'
@@ -10,9 +10,10 @@ import { widthOf } from '../print/width.js'
 export const censusCommand: AddCommand = defineCommand({
   usage: 'census [session|path...]',
   description: 'Count record types by Claude Code version, and list what is unknown.',
+  options: { index: INDEX },
   examples: ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown'],
-  run: async (console, words) => {
-    const census = await console.history.census(words)
+  run: async (console, words, options) => {
+    const census = await console.history.census(words, options)
     if (console.options.json) await console.printJson({ ...factsOf(census), ...unreadField(console) })
     else await console.print(lines(console, census))
   },

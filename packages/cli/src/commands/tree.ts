@@ -4,7 +4,7 @@ import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
 import { continuationLabel } from '@dagline/core/view'
-import { type AddCommand, ALL_SESSIONS, defineCommand } from '../command.js'
+import { type AddCommand, ALL_SESSIONS, defineCommand, INDEX } from '../command.js'
 import { type Console, type Facts, unreadField } from '../console.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
 import { fit, widthOf } from '../print/width.js'
@@ -12,12 +12,14 @@ import { fit, widthOf } from '../print/width.js'
 export const treeCommand: AddCommand = defineCommand({
   usage: 'tree [session|path...]',
   description: 'Print how sessions are related: resumed, forked, branched, cleared.',
-  options: { all: ALL_SESSIONS },
+  options: { index: INDEX, all: ALL_SESSIONS },
   examples: ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-proj'],
-  run: async (console, words, { all: isAll }) => {
+  run: async (console, words, { index, all: isAll }) => {
     const folders = words.filter(isFolder)
     const isWhole = words.length === 0 || folders.length > 0
-    const projects = isWhole ? [...(await treesOf(console, folders, isAll))] : []
+    const projects = isWhole
+      ? [...treesOf(await console.history.sessionLists(folders, { index }), isAll)]
+      : []
     for (const word of words) if (!isFolder(word)) projects.push(await treeAround(console, word))
     if (!console.options.json) return await console.print(lines(console, projects))
     const labels = console.history.labels()
@@ -36,13 +38,8 @@ interface SessionTree {
 
 type Trees = readonly SessionTree[]
 
-/** The trees of all projects below some folders. */
-async function treesOf(
-  console: Console,
-  folders: readonly string[],
-  isAll: boolean,
-): Promise<readonly Trees[]> {
-  const lists = await console.history.sessionLists(folders)
+/** The trees of all projects. */
+function treesOf(lists: readonly (readonly SessionFigures[])[], isAll: boolean): readonly Trees[] {
   return lists.map(sessions => treeOf(sessions, isAll)).filter(roots => roots.length > 0)
 }
 

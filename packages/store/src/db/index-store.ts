@@ -105,6 +105,26 @@ export interface Judgement {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** The file group of a file. */
+export interface GroupedFile {
+  readonly path: string
+  /** Null until it was judged. */
+  readonly group: number | null
+  readonly isArchived: boolean
+  /** It was read to its end. */
+  readonly isRead: boolean
+}
+
+/** I12: what was computed for a part of a file group, and kept. */
+export interface KeptAnswer {
+  readonly group: number
+  /** The project that the files are in: a group may have files of several. */
+  readonly part: string
+  /** What the value was computed from; where that is something else now, the value does not count. */
+  readonly basis: string
+  readonly value: string
+}
+
 /** Which texts to look at. Every part that is given must hold. */
 export interface TextFilter {
   readonly roots?: readonly number[]
@@ -215,6 +235,15 @@ export interface IndexStore {
   readonly diagnostics: (roots?: readonly number[]) => readonly Diagnostic[]
   /** Entries whose uuid begins so, with the session of their file; some, where there are very many. */
   readonly entries: (start: string) => readonly KnownEntry[]
+
+  /** The group of each file of a root. */
+  readonly grouping: (root: number) => readonly GroupedFile[]
+  /** The sessions of each group of a root. */
+  readonly groupSessions: (root: number) => ReadonlyMap<number, readonly SessionFact[]>
+  /** All answers of a kind for groups of a root. */
+  readonly answers: (root: number, kind: string) => Iterable<KeptAnswer>
+  /** Keeps an answer in place of the previous one, until its group is released. */
+  readonly keepAnswer: (kind: string, answer: KeptAnswer) => void
 
   /** Statements run so far. */
   readonly statements: () => number

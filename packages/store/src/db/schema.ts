@@ -12,7 +12,7 @@ import { StoreError } from '../files/failures.js'
 import { type Database, type OpenOptions, openDatabase, type Value } from './driver.js'
 
 /** Raised whenever the tables change, or what they hold (parsed rows, texts, verdicts, figures): an older index is rebuilt. */
-export const INDEX_VERSION = 11
+export const INDEX_VERSION = 12
 
 /** `dagi`: what a file says it is. */
 const INDEX_MARK = 0x64_61_67_69
@@ -81,6 +81,11 @@ CREATE TABLE undelivered (
   file INTEGER NOT NULL, row INTEGER NOT NULL, file_group INTEGER NOT NULL, PRIMARY KEY (file, row)
 ) WITHOUT ROWID;
 CREATE INDEX undelivered_in_group ON undelivered (file_group);
+-- I12: what commands computed for the files of a group in one project. basis: all that the value was computed from.
+CREATE TABLE answer (
+  file_group INTEGER NOT NULL, kind TEXT NOT NULL, part TEXT NOT NULL, basis TEXT NOT NULL, value TEXT NOT NULL,
+  PRIMARY KEY (file_group, kind, part)
+);
 `
 
 /** Room for the nodes of one file: 67 million, more than any file of rows can hold. */

@@ -25,7 +25,7 @@ export function saveJudgement(db: Database, judgement: Judgement): void {
 
 /** Removes verdicts on groups that no longer exist. */
 export function sweepGroups(db: Database): void {
-  for (const table of ['line', 'session', 'undelivered'])
+  for (const table of ['line', 'session', 'undelivered', 'answer'])
     db.exec(
       `DELETE FROM ${table} WHERE file_group NOT IN (SELECT file_group FROM file WHERE file_group IS NOT NULL)`,
     )

@@ -80,9 +80,7 @@ export async function syncRoot(
   options: SyncOptions = {},
 ): Promise<SyncReport> {
   const root = index.rootId(found.root)
-  const { archived } = options
-  const kept = archived === undefined ? [] : presentFiles(archived.found, archived.archive)
-  const present = [...presentFiles(found, null), ...kept]
+  const present = allPresent(found, options)
   const none = { present: present.length, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0, failed: [] }
   const listing = listingOf(present)
   if (index.listing(root) === listing) return none
@@ -94,6 +92,21 @@ export async function syncRoot(
     index.rollback()
     throw error
   }
+}
+
+/** Whether an index is up to date with what was found under a root. */
+export function isSynced(
+  index: IndexStore,
+  found: FoundRoot,
+  options: Pick<SyncOptions, 'archived'> = {},
+): boolean {
+  const root = index.findRoot(found.root)
+  return root !== null && index.listing(root) === listingOf(allPresent(found, options))
+}
+
+function allPresent(found: FoundRoot, { archived }: Pick<SyncOptions, 'archived'>): readonly PresentFile[] {
+  const kept = archived === undefined ? [] : presentFiles(archived.found, archived.archive)
+  return [...presentFiles(found, null), ...kept]
 }
 
 /** Reads in this process. */

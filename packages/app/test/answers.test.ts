@@ -1,0 +1,156 @@
+/** I12: answers that are kept in the index equal those of the files, whatever happens to the files in between. */
+import fs, { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openIndex, takeLock } from '@dagline/store'
+import { STYLE_NAMES } from '@dagline/testkit'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHANGES, type Change, World } from '../../store/test/world.js'
+import { askParts, openParts } from '../src/graphs/answers.js'
+import { silentHost } from '../src/host/host.js'
+import { type FaceHistory, openFaceHistory } from '../src/index.js'
+import { countRecords } from '../src/measure/census.js'
+
+const runs = { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 10) }
+const folder = mkdtempSync(join(tmpdir(), 'dagline-answers-'))
+const FOLDERS = ['XDG_CACHE_HOME', 'XDG_DATA_HOME'] as const
+const before = Object.fromEntries(FOLDERS.map(name => [name, process.env[name]]))
+
+beforeAll(() => {
+  for (const name of FOLDERS) process.env[name] = join(folder, name)
+})
+
+afterAll(() => {
+  for (const name of FOLDERS) {
+    if (before[name] === undefined) delete process.env[name]
+    else process.env[name] = before[name]
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const aChange: fc.Arbitrary<Change> = fc.record({
+  kind: fc.oneof({ weight: 3, arbitrary: fc.constant('grow' as const) }, fc.constantFrom(...CHANGES)),
+  pick: fc.nat(1000),
+  part: fc.nat(1000),
+})
+
+const aStory = fc.record({
+  seed: fc.integer({ min: 1, max: 1_000_000 }),
+  style: fc.constantFrom(...STYLE_NAMES),
+  damage: fc.boolean(),
+  part: fc.nat(10),
+  changes: fc.array(aChange, { minLength: 1, maxLength: 6, size: 'max' }),
+})
+
+type Story = typeof aStory extends fc.Arbitrary<infer T> ? T : never
+
+/** What the four commands say: of the roots with the index, or of a folder from its files. */
+async function answersOf(history: FaceHistory, path: string | null): Promise<object> {
+  const paths = path === null ? [] : [path]
+  return {
+    tree: await history.sessionLists(paths),
+    census: await history.census(paths),
+    stats: rounded(await history.stats(paths)),
+    health: await history.health(path),
+  }
+}
+
+/** Sums of money differ in their last digits with the order of adding. */
+function rounded(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (key, each) =>
+    key === 'costUSD' && typeof each === 'number' ? Number(each.toPrecision(10)) : each,
+  )
+}
+
+let worlds = 0
+
+function newWorld(): { readonly world: World; readonly history: FaceHistory; readonly index: string } {
+  const place = join(folder, String(++worlds))
+  const index = join(place, 'index.db')
+  const world = new World(join(place, 'projects'))
+  return { world, index, history: openFaceHistory({ roots: [world.root], index }) }
+}
+
+describe('kept answers', () => {
+  it('[I12] equal those of the files after any changes', { timeout: 600_000 }, async () => {
+    const follow = async (story: Story): Promise<void> => {
+      const { world, history } = newWorld()
+      world.add(story.seed, { style: story.style, actions: 5, damage: story.damage }, story.part / 10)
+      await answersOf(history, null)
+      for (const change of story.changes) {
+        world.apply(change)
+        expect(await answersOf(history, null)).toEqual(await answersOf(history, world.root))
+      }
+    }
+    await fc.assert(fc.asyncProperty(aStory, follow), runs)
+  })
+
+  it('[I12] read only the file groups that changed', async () => {
+    const { world, index } = newWorld()
+    for (const seed of [1, 2, 3, 4]) world.add(seed, { style: 'seed', actions: 3 }, 1)
+    const first = await readParts(world.root, index)
+    expect(first).toBeGreaterThan(3)
+    expect(await readParts(world.root, index)).toBe(0)
+    world.apply({ kind: 'edit', pick: 0, part: 900 })
+    expect(await readParts(world.root, index)).toBe(1)
+    world.apply({ kind: 'delete', pick: 0, part: 0 })
+    expect(await readParts(world.root, index)).toBeLessThan(2)
+    expect(await readParts(world.root, index)).toBe(0)
+  })
+
+  it('[I12] are not kept while another process writes, and the answer comes from the files', async () => {
+    const { world, index, history } = newWorld()
+    world.add(5, { style: 'seed', actions: 3 }, 1)
+    const unlock = takeLock(index, 0)
+    openIndex(index).close()
+    expect(await history.census()).toEqual(await history.census([world.root]))
+    unlock?.()
+    expect(await readParts(world.root, index)).toBeGreaterThan(0)
+  })
+
+  it('[P11] are not given for a file that may not be read any more', async () => {
+    const { world, index } = newWorld()
+    world.add(6, { style: 'seed', actions: 3 }, 1)
+    await readParts(world.root, index)
+    const [path = ''] = world.files()
+    const access = fs.accessSync
+    fs.accessSync = (name, mode) => {
+      if (String(name).endsWith(path)) throw new Error('EACCES')
+      access(name, mode)
+    }
+    syncBuiltinESMExports()
+    try {
+      expect(await readParts(world.root, index)).toBe(1)
+    } finally {
+      fs.accessSync = access
+      syncBuiltinESMExports()
+    }
+  })
+
+  it('[I12] are not kept for a file that grows while it is read', async () => {
+    const { world, index } = newWorld()
+    world.add(7, { style: 'seed', actions: 3 }, 1)
+    const [path = ''] = world.files()
+    const grow = (): void => appendFileSync(join(world.root, path), '{"type":"summary"}\n')
+    await readParts(world.root, index, grow)
+    expect(await readParts(world.root, index)).toBe(1)
+    expect(await readParts(world.root, index)).toBe(0)
+  })
+})
+
+/** How many parts a question about everything reads. */
+async function readParts(root: string, index: string, meanwhile: () => void = () => {}): Promise<number> {
+  let count = 0
+  const host = silentHost([root])
+  const opened = await openParts(host, { index })
+  const read: typeof countRecords = location => {
+    count++
+    meanwhile()
+    return countRecords(location)
+  }
+  await askParts({ name: 'countRecords', read }, opened, host)
+  opened.close()
+  return count
+}
