@@ -3,12 +3,14 @@
 import { spawn } from 'node:child_process'
 import { checkImports } from './check-imports.ts'
 import { checkMarkup } from './check-markup.ts'
+import { checkOutput } from './check-output.ts'
 import { checkSpec } from './check-spec.ts'
 import { type Checked, report } from './lib/sources.ts'
 
 const OF_SYNTAX: Readonly<Record<string, () => Checked>> = {
   imports: checkImports,
   markup: checkMarkup,
+  output: checkOutput,
   spec: checkSpec,
 }
 /** Scripts of package.json. The public names are those that the compiler has written before. */

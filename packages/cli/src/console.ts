@@ -2,7 +2,16 @@
 import { spawn } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
-import { type FaceHistory, type Host, jsonLines, openFaceHistory, type Pieces } from '@dagline/app'
+import { type FaceHistory, type Host, jsonLine, jsonLines, openFaceHistory, type Pieces } from '@dagline/app'
+import {
+  type Content,
+  oneLine,
+  outputText,
+  textPieces,
+  writeError,
+  writeOut,
+  writeProgress,
+} from './output.js'
 import { type Style, styleFor } from './print/style.js'
 
 /** Options that every command takes. */
@@ -25,12 +34,14 @@ export interface Console extends Host {
   /** Columns of the terminal, or a fixed number without one. */
   readonly width: number
   readonly isTerminal: boolean
-  /** Prints data, line by line. */
+  /** Prints data, line by line. O1: each is printed as one line, without control characters. */
   readonly print: (lines: Iterable<string>) => Promise<void>
-  /** Prints data as it is. Like `print`, it ends early when the reader of a pipe has gone. */
-  readonly write: (pieces: Pieces) => Promise<void>
+  /** Prints a file. Like `print`, it ends early when the reader of a pipe has gone. */
+  readonly write: (pieces: Pieces, content: Content) => Promise<void>
   /** Prints one JSON object, with the version of the format. A field `{ list }` is written item by item. */
   readonly printJson: (fields: Facts) => Promise<void>
+  /** Prints JSON objects with the version of the format, each on one line. */
+  readonly printJsonLines: (objects: Iterable<Facts>) => Promise<void>
   /** The same through a pager, on a terminal. Without a pager the lines are made a second time. */
   readonly page: (make: () => Iterable<string>) => Promise<void>
 }
@@ -40,19 +51,19 @@ const CHUNK = 64 * 1024
 
 /** The console of this process. */
 export function openConsole(options: CommonOptions): Console {
-  const { stdout, stderr, env } = process
-  const isTerminal = stdout.isTTY === true
+  const { env } = process
+  const isTerminal = process.stdout.isTTY === true
   const hasColors = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
-  const write = writerTo(stdout)
+  const write = createWriter()
   const print: Console['print'] = lines => write(chunksOf(lines))
-  const hasProgress = stderr.isTTY === true && !options.quiet
+  const hasProgress = process.stderr.isTTY === true && !options.quiet
   const host: Host = {
     roots: options.root,
     note: text => {
-      if (!options.quiet) stderr.write(`${text}\n`)
+      if (!options.quiet) writeError(`${oneLine(text)}\n`)
     },
     progress: text => {
-      if (hasProgress) stderr.write(text === null ? '\r\u001b[K' : `\r\u001b[K${text}`)
+      if (hasProgress) writeProgress(text)
     },
     unread: new Map(),
     fail: () => {
@@ -64,27 +75,30 @@ export function openConsole(options: CommonOptions): Console {
     history: openFaceHistory({ host }),
     options,
     style: styleFor(hasColors),
-    width: isTerminal ? Math.max(40, stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
+    width: isTerminal ? Math.max(40, process.stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
     isTerminal,
     print,
-    write,
+    write: (pieces, content) => write(textPieces(pieces, content)),
     printJson: fields => print(jsonLines(Object.entries({ dagline: 1, ...fields }))),
+    printJsonLines: objects => print(jsonObjects(objects)),
     page: async make => {
-      if (!isTerminal || !(await showPaged(chunksOf(make()), env))) await print(make())
+      if (!isTerminal || !(await showPaged(outputPieces(make()), env))) await print(make())
     },
   }
 }
 
+type Texts = Iterable<string> | AsyncIterable<string>
+
 /** Writes piece by piece and pauses between them, so that the loss of the reader (EPIPE) is noticed. */
-function writerTo(stream: NodeJS.WriteStream): Console['write'] {
+function createWriter(): (pieces: Texts) => Promise<void> {
   let isGone = false
-  stream.on('error', (error: NodeJS.ErrnoException) => {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     isGone = true
   })
   return async pieces => {
     for await (const piece of pieces) {
-      await new Promise<void>(resolve => void stream.write(piece, () => resolve()))
+      await writeOut(piece)
       await setImmediate()
       if (isGone) return
     }
@@ -94,12 +108,21 @@ function writerTo(stream: NodeJS.WriteStream): Console['write'] {
 function* chunksOf(lines: Iterable<string>): Generator<string> {
   let chunk = ''
   for (const line of lines) {
-    chunk += `${line}\n`
+    chunk += `${oneLine(line)}\n`
     if (chunk.length < CHUNK) continue
     yield chunk
     chunk = ''
   }
   if (chunk !== '') yield chunk
+}
+
+/** Lines for the pager, which writes them itself. */
+function* outputPieces(lines: Iterable<string>): Generator<string> {
+  for (const chunk of chunksOf(lines)) yield outputText(chunk)
+}
+
+function* jsonObjects(objects: Iterable<Facts>): Generator<string> {
+  for (const fields of objects) yield jsonLine({ dagline: 1, ...fields })
 }
 
 /** The exit code of a shell for a command that does not exist. */

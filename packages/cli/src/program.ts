@@ -3,6 +3,7 @@ import { UserError, VERSION } from '@dagline/app'
 import { Command } from 'commander'
 import { type AddCommand, flag, port, sentence, setUp } from './command.js'
 import { nearest } from './near.js'
+import { writeError, writeOut } from './output.js'
 
 const WIDEST_HELP = 100
 
@@ -77,7 +78,7 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'Print the help of a command.')
     .configureHelp({ helpWidth: Math.min(process.stdout.columns || WIDEST_HELP, WIDEST_HELP) })
-    .configureOutput({ outputError: (error, write) => write(sentence(error, 'dagline')) })
+    .configureOutput({ ...OUTPUT, outputError: (error, write) => write(sentence(error, 'dagline')) })
     .enablePositionalOptions()
     .allowExcessArguments()
     .exitOverride()
@@ -96,6 +97,9 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
   })
   return program
 }
+
+/** Where help and errors of arguments go. */
+const OUTPUT = { writeOut: (text: string) => void writeOut(text), writeErr: writeError }
 
 const VIEWER_OPTIONS = {
   open: flag('--no-open', 'on a terminal: print the overview and exit instead of opening the viewer'),

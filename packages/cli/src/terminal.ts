@@ -1,4 +1,4 @@
-/** The person at the terminal: questions, the browser, and work that goes on until Ctrl-C. */
+/** The person at the terminal: whether questions can be asked, the browser, and work that goes on until Ctrl-C. */
 import { spawn } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
 import type { Console } from './console.js'
@@ -6,12 +6,6 @@ import type { Console } from './console.js'
 /** Whether a question can be asked: stdin, stdout and stderr are terminals, and no JSON is expected. */
 export function canAsk({ isTerminal, options }: Console): boolean {
   return isTerminal && process.stdin.isTTY === true && process.stderr.isTTY === true && !options.json
-}
-
-/** Asks a question on stderr. Ctrl-C means no. */
-export async function ask(message: string, suggested: 'yes' | 'no'): Promise<boolean> {
-  const { confirm } = await import('@clack/prompts')
-  return (await confirm({ message, initialValue: suggested === 'yes', output: process.stderr })) === true
 }
 
 /** Opens an address in the browser. A failure is not reported: the address is printed anyway. */

@@ -118,6 +118,7 @@ describe('a terminal of 60 columns', () => {
     print: async () => {},
     write: async () => {},
     printJson: async () => {},
+    printJsonLines: async () => {},
     page: async () => {},
     note: () => {},
     progress: () => {},

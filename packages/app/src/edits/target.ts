@@ -108,7 +108,7 @@ export function resumeCommand(session: string, { path }: EditTarget, file: FileR
   const folders = [...file.moves.map(({ to }) => to), file.cwd].filter(folder => folder !== null)
   const name = basename(dirname(path))
   const cwd = folders.find(folder => isProjectFolder(name, folder)) ?? folders.at(-1)
-  const resume = `claude --resume ${session}`
+  const resume = `claude --resume ${shellWord(session)}`
   return cwd === undefined ? resume : `cd ${shellWord(cwd)} && ${resume}`
 }
 

@@ -21,6 +21,7 @@ import {
 } from './secrets.js'
 import {
   type ExportSettings,
+  type Print,
   printFile,
   type Written,
   wholePieces,
@@ -36,7 +37,7 @@ export interface Exporter {
   /** Receives likely secrets that would be exported. Throws `UserError` where they must not be. */
   readonly approve: (secrets: readonly SecretCount[]) => Promise<void>
   /** Prints a file instead of writing it. */
-  readonly print: (pieces: Pieces) => Promise<void>
+  readonly print: Print
 }
 
 /** What was written. */

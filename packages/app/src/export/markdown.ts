@@ -1,6 +1,6 @@
 /** A session as a document in Markdown: turns, answers, tools, and what was left, for reading and pasting. */
 
-import { cleanLine } from '@dagline/core/content'
+import { cleanLine, printableText } from '@dagline/core/content'
 import { dayAndTime, plural } from '@dagline/core/format'
 import { never } from '@dagline/core/model'
 import {
@@ -46,8 +46,16 @@ interface DocumentState {
   readonly leftOut: { rows: number; thinking: number }
 }
 
-/** The document, piece by piece. */
+/** The document, piece by piece. O1: it has no control characters, whatever its parts are made of. */
 export function* markdownPieces(
+  exported: ExportedSession,
+  redactor: Redactor | null,
+  links: Links,
+): Generator<string> {
+  for (const piece of documentPieces(exported, redactor, links)) yield printableText(piece)
+}
+
+function* documentPieces(
   exported: ExportedSession,
   redactor: Redactor | null,
   links: Links,

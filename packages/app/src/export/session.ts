@@ -26,8 +26,8 @@ export interface ExportSettings {
   readonly links: Links
 }
 
-/** Prints the pieces of a file. */
-type Print = (pieces: Pieces) => Promise<void>
+/** Prints the pieces of a file, which is JSON or another text. */
+export type Print = (pieces: Pieces, content: 'text' | 'json') => Promise<void>
 
 /** What became of a session. */
 export interface Written {
@@ -54,13 +54,14 @@ export async function writeFile(settings: ExportSettings, pieces: Pieces, path: 
 
 /** Prints the pieces of a file; what is searched again is in a file of its own until then. */
 export async function printFile(settings: ExportSettings, pieces: Pieces, print: Print): Promise<Written> {
+  const content = settings.options.format.startsWith('json') ? 'json' : 'text'
   if (settings.redactor === null) {
-    await print(pieces)
+    await print(pieces, content)
     return { bytes: 0, placeholders: [] }
   }
   return await withTemporary(async path => {
     const written = await writeFile(settings, pieces, path)
-    await print(createReadStream(path))
+    await print(createReadStream(path), content)
     return written
   })
 }

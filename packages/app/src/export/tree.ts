@@ -1,6 +1,6 @@
 /** S1: several sessions in one file, depth first. */
 
-import { cleanLine } from '@dagline/core/content'
+import { printableText } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
 import type { FileSession } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
@@ -40,7 +40,9 @@ async function* markdownTree(
 ): AsyncGenerator<string> {
   const { redactor } = settings
   const links = documentLinks(new Set(selected.map(({ session }) => session.id)))
-  yield `# ${linkText(cleanLine(title))}\n\n${plural(selected.length, 'session')}:\n\n${contentsOf(selected, redactor)}\n\n`
+  yield printableText(
+    `# ${linkText(title)}\n\n${plural(selected.length, 'session')}:\n\n${contentsOf(selected, redactor)}\n\n`,
+  )
   for await (const { exported } of openAll(settings, selected))
     yield* markdownPieces(exported, redactor, links)
 }
@@ -49,7 +51,7 @@ async function* markdownTree(
 function contentsOf(selected: readonly SelectedInTree[], redactor: Redactor | null): string {
   const items = selected.map(each => {
     const name = nameOfSelected(each)
-    const words = linkText(cleanLine(redactor === null ? name : redactor.text(name))) || each.session.id
+    const words = linkText(redactor === null ? name : redactor.text(name)) || each.session.id
     return `${'  '.repeat(each.depth)}- [${words}](#${sessionAnchor(each.session.id)})`
   })
   return items.join('\n')

@@ -1,4 +1,5 @@
 /** JSON of any size: written piece by piece, one item of a list on a line. */
+import { escapeJson } from '@dagline/core/content'
 import { writeJson } from '@dagline/core/parse'
 
 /** A list of values or of ready JSON, or a record of ready JSON, whose items are made one after another. */
@@ -7,8 +8,17 @@ type Section =
   | { readonly json: Iterable<string> }
   | { readonly record: Iterable<readonly [name: string, json: string]> }
 
-/** One object: its plain fields, and its long ones item by item. */
+/** One object: its plain fields, and its long ones item by item. O2: no line has control characters. */
 export function* jsonLines(fields: Iterable<readonly [string, unknown]>): Generator<string> {
+  for (const line of linesOf(fields)) yield escapeJson(line)
+}
+
+/** A value on one line, in the same way. */
+export function jsonLine(value: unknown): string {
+  return escapeJson(writeJson(value))
+}
+
+function* linesOf(fields: Iterable<readonly [string, unknown]>): Generator<string> {
   let lead = '{'
   for (const [name, value] of fields) {
     const start = `${lead}${JSON.stringify(name)}:`

@@ -102,8 +102,8 @@ async function printRound(
   const { kept, missing } = report
   for (const { file, message } of missing) noteOnce(`${file}: ${message}`)
   if (kept.added + kept.grown + kept.replaced === 0) return
-  const json = (): string => JSON.stringify({ dagline: 1, ...keptFacts(report) })
-  await console.print(console.options.json ? [json()] : keptLines(report, Date.now()))
+  if (console.options.json) await console.printJsonLines([keptFacts(report)])
+  else await console.print(keptLines(report, Date.now()))
 }
 
 function noteSwept(console: Console, swept: readonly SweptSession[]): void {

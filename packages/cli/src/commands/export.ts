@@ -22,7 +22,7 @@ import {
   wholeNumber,
 } from '../command.js'
 import type { Console } from '../console.js'
-import { ask } from '../terminal.js'
+import { ask } from '../output.js'
 
 const OPTIONS = {
   format: choice('--format <format>', 'format of the export', FORMATS, 'html'),

@@ -3,8 +3,9 @@ import { UserError } from '@dagline/app'
 import { plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, YES } from '../command.js'
 import type { Console } from '../console.js'
+import { ask } from '../output.js'
 import { planFacts, planLines } from '../print/move.js'
-import { ask, canAsk } from '../terminal.js'
+import { canAsk } from '../terminal.js'
 
 export const mvCommand: AddCommand = defineCommand({
   usage: 'mv <old> <new>',

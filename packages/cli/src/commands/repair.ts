@@ -2,10 +2,12 @@
 import { type EditReport, type RepairFailed, type RepairNeedless, UserError, unknownKind } from '@dagline/app'
 import { canRepair, FAULT_KINDS } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
+import { shellWord } from '@dagline/core/model'
 import { type AddCommand, defineCommand, EDIT_OPTIONS, flag, list, type Values, YES } from '../command.js'
 import type { Console } from '../console.js'
+import { ask } from '../output.js'
 import { changeLines, coverageLine, goneLines, printReports } from '../print/edit.js'
-import { ask, canAsk } from '../terminal.js'
+import { canAsk } from '../terminal.js'
 
 const OPTIONS = {
   ...EDIT_OPTIONS,
@@ -88,7 +90,7 @@ async function reportNeedless(console: Console, { session, file, loaded }: Repai
     live: loaded,
     changes: [],
     reach: { before: loaded.length, after: loaded.length },
-    resume: `claude --resume ${session}`,
+    resume: `claude --resume ${shellWord(session)}`,
     edit: null,
     gone: [],
   })

@@ -5,6 +5,7 @@ import { UserError, type Viewer } from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
 import { type AddCommand, defineCommand, flag, INDEX, port } from '../command.js'
 import type { Console } from '../console.js'
+import { reportError } from '../report.js'
 import { interruption, openBrowser } from '../terminal.js'
 import { printOverview } from './overview.js'
 
@@ -85,11 +86,8 @@ async function show(
 const LONGEST_WAIT = 2000
 
 async function start({ history, page }: Viewer, chosen: number): Promise<RunningServer> {
-  const report = (error: Error): void => {
-    process.stderr.write(`dagline: internal error, please report it: ${error.stack ?? error.message}\n`)
-  }
   try {
-    return await startServer({ history, page, port: chosen, report })
+    return await startServer({ history, page, port: chosen, report: reportError })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'EADDRINUSE')
@@ -107,8 +105,7 @@ async function printAddress(
   url: string,
 ): Promise<void> {
   // One line, so that a program can read it while the server runs.
-  if (console.options.json)
-    return await console.print([JSON.stringify({ dagline: 1, url, port: number, token })])
+  if (console.options.json) return await console.printJsonLines([{ url, port: number, token }])
   await console.print([`The viewer is at ${console.style.id(url)}`])
   console.note('Only this machine can reach it. Press Ctrl-C to stop.')
 }

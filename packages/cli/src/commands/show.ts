@@ -1,7 +1,7 @@
 /** `dagline show`: one message with all its parts, its calls and their results. */
 import type { Contents } from '@dagline/app'
 import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
-import { cleanText, readBlocks, writtenBy } from '@dagline/core/content'
+import { escapeJson, readBlocks, writtenBy } from '@dagline/core/content'
 import { dayAndTime, duration, shortId } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console, Facts } from '../console.js'
@@ -11,7 +11,7 @@ import { labelFacts, labelLines, labelsOn } from '../print/names.js'
 export const showCommand: AddCommand = defineCommand({
   usage: 'show <ref>',
   description: 'Print one message with all its parts, tool calls and tool results.',
-  options: { raw: flag('--raw', 'print the rows as they are in the file') },
+  options: { raw: flag('--raw', 'print the rows as they are in the file, with control characters escaped') },
   examples: [
     'dagline show 79cad093',
     'dagline show latest:79ca',
@@ -22,7 +22,7 @@ export const showCommand: AddCommand = defineCommand({
     const { graph, node, line } = found
     const nodes = messageOf(graph, line === null ? node : firstSpoken(graph, line, node))
     const contents = await console.history.contentsOf(found)
-    if (isRaw) await console.print(rawLines(console, contents, nodes))
+    if (isRaw) await console.print(nodes.map(node => escapeJson(contents.raw(node) ?? '')))
     else if (console.options.json) await console.printJson(factsOf(console, graph, contents, nodes))
     else await console.page(() => messageLines(console, graph, contents, nodes))
     contents.close()
@@ -49,14 +49,6 @@ function messageOf(graph: Graph, node: number): readonly number[] {
     const results = ends.flatMap(({ results: all }) => all.find(result => here.has(result)) ?? all[0] ?? [])
     return [part, ...results]
   })
-}
-
-/** The rows as they are in the file; on a terminal without control characters. */
-function* rawLines({ isTerminal }: Console, contents: Contents, nodes: readonly number[]): Generator<string> {
-  for (const node of nodes) {
-    const raw = contents.raw(node) ?? ''
-    yield isTerminal ? cleanText(raw) : raw
-  }
 }
 
 function factsOf(console: Console, graph: Graph, contents: Contents, nodes: readonly number[]): Facts {

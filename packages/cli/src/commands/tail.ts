@@ -62,12 +62,11 @@ async function printLast(tail: Tail, { graph, summaries }: FollowedBatch, lines:
   const labels = console.history.labels()
   if (console.options.json) {
     const rows = [...rowFacts(graph, last, { lanes, contents, labels })].map((row, at) => ({
-      dagline: 1,
       session: session.id,
       ...row,
       parent: parentOf(graph, view, view.rows[cut + at]),
     }))
-    await console.print(rows.map(row => JSON.stringify(row)))
+    await console.printJsonLines(rows)
   } else {
     const flags = { isDrawn: false, isSide: true, ids: 'none', queue: [] } as const
     await console.print(logLines(console, { found, view: last, lanes, contents, labels, ...flags }))
@@ -104,13 +103,11 @@ async function printEvents(
   const contents = await console.history.contentsOf({ root, graph, summaries })
   const scene: TailScene = { graph, contents, session: id ?? '' }
   const shown = events.filter(event => isShown(tail, graph, event))
-  await console.print(
-    shown.flatMap(event =>
-      console.options.json
-        ? [JSON.stringify(eventFacts(scene, event))]
-        : [...dayHeading(timeOf(scene, event)), eventLine(console, scene, event)],
-    ),
-  )
+  if (console.options.json) await console.printJsonLines(shown.map(event => eventFacts(scene, event)))
+  else
+    await console.print(
+      shown.flatMap(event => [...dayHeading(timeOf(scene, event)), eventLine(console, scene, event)]),
+    )
   contents.close()
 }
 

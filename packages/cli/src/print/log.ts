@@ -1,5 +1,4 @@
 /** The lines of a log: time, lanes, who, and the first words. */
-import { stripVTControlCharacters } from 'node:util'
 import type { Contents, Labels, SessionGraph } from '@dagline/app'
 import {
   type Actor,
@@ -22,6 +21,7 @@ import {
 } from '@dagline/core/view'
 import type { Console } from '../console.js'
 import { labelAt, labelLines, labelWords } from './names.js'
+import { uncolored } from './style.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 interface LogPage {
@@ -82,7 +82,7 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
     shown = due
     const landmark = row.landmark ? (epochs.get(row.node) ?? 'Conversation compacted') : null
     const start = `${style.faint(pad(clock(time), 5))}  ${lanes.graph}${lanes.graph === '' ? '' : ' '}`
-    const room = console.width - widthOf(stripVTControlCharacters(start))
+    const room = console.width - widthOf(uncolored(start))
     if (landmark === null) yield `${start}${rowText(console, { ...page, agents }, row, room)}`.trimEnd()
     else if (row.unfinished) yield `${start}${style.faint(fit(landmark, room))}`
     else yield `${start}${style.strong(acrossLine(landmark, room))}`

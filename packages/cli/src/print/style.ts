@@ -1,5 +1,6 @@
 /** Colors by meaning. Without colors each of them returns the text as it is. */
-import { styleText } from 'node:util'
+import { randomInt } from 'node:crypto'
+import { stripVTControlCharacters, styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]
 type Paint = (text: string) => string
@@ -10,14 +11,27 @@ export interface Style extends Readonly<Record<Meaning, Paint>> {
   readonly lane: (text: string, lane: number) => string
 }
 
+/**
+ * O1: stands for the escape character until text is written. It is made by chance in each process, so that no text from
+ * disk can have it; an escape character in the text is one that came with data, and does not reach the terminal.
+ */
+const MARK = Array.from({ length: 4 }, () => String.fromCharCode(randomInt(0xe000, 0xf900))).join('')
+
+/** The text with the escape sequences of its colors. */
+export function colored(text: string): string {
+  return text.includes(MARK) ? text.replaceAll(MARK, '\u001b') : text
+}
+
+/** The text without its colors. */
+export function uncolored(text: string): string {
+  return stripVTControlCharacters(colored(text))
+}
+
 const LANES: readonly Format[] = ['cyan', 'yellow', 'magenta', 'green', 'blue', 'red']
 
 /** The colors, or none. */
 export function styleFor(hasColors: boolean): Style {
-  const use =
-    (format: Format): Paint =>
-    text =>
-      hasColors && text !== '' ? styleText(format, text, { validateStream: false }) : text
+  const use = (format: Format): Paint => (hasColors ? paintIn(format) : text => text)
   const lanes = LANES.map(use)
   return {
     strong: use('bold'),
@@ -31,4 +45,11 @@ export function styleFor(hasColors: boolean): Style {
     id: use('yellow'),
     lane: (text, lane) => lanes[lane % lanes.length]?.(text) ?? text,
   }
+}
+
+/** A color. Where another one ends within the text, it begins again. */
+function paintIn(format: Format): Paint {
+  const sample = styleText(format, ' ', { validateStream: false }).replaceAll('\u001b', MARK)
+  const [start = '', end = ''] = sample.split(' ')
+  return text => (text === '' ? '' : `${start}${text.replaceAll(end, `${end}${start}`)}${end}`)
 }

@@ -1,6 +1,8 @@
 /** Tables, and small charts for their cells. */
+import { cleanText } from '@dagline/core/content'
 import { count } from '@dagline/core/format'
 import type { Console } from '../console.js'
+import { oneLine } from '../output.js'
 import { fit, pad, widthOf } from './width.js'
 
 export interface Column<T> {
@@ -77,7 +79,8 @@ interface Measured<T> {
 
 /** A column with its cells and its width; none where it is hidden. */
 function measured<T>(column: Column<T>, rows: readonly T[]): readonly Measured<T>[] {
-  const texts = rows.map(column.text)
+  // O1: here, where each cell is alone, since a sequence that one begins must not reach into the next.
+  const texts = rows.map(row => oneLine(cleanText(column.text(row))))
   if (texts.every(text => text === column.hiddenIf)) return []
   return [
     {

@@ -136,7 +136,7 @@ export function eventFacts(scene: TailScene, event: SessionEvent): Facts {
   const { graph, session } = scene
   if (!('node' in event)) {
     const { kind, time } = event
-    return { dagline: 1, session, event: kind, time: isoTime(time), text: cleanLine(event.text) }
+    return { session, event: kind, time: isoTime(time), text: cleanLine(event.text) }
   }
   const facts = entryFacts(scene, event.node)
   if (event.kind === 'entry') return facts
@@ -147,7 +147,7 @@ export function eventFacts(scene: TailScene, event: SessionEvent): Facts {
   if (isRow) return { ...facts, ...fields }
   const { time } = graph.node(event.node)
   const at = 'line' in event ? event.line.id : (graph.lineOf(event.node)?.id ?? null)
-  return { dagline: 1, session, node: graph.id(event.node), line: at, time: isoTime(time), ...fields }
+  return { session, node: graph.id(event.node), line: at, time: isoTime(time), ...fields }
 }
 
 function entryFacts({ graph, contents, session }: TailScene, at: number): Facts {
@@ -155,7 +155,6 @@ function entryFacts({ graph, contents, session }: TailScene, at: number): Facts 
   const line = graph.lineOf(at)
   const summary = contents.summary(at)
   return {
-    dagline: 1,
     session,
     node: node.id,
     parent: node.parent,

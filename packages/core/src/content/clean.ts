@@ -1,4 +1,5 @@
 /** Text from transcripts is not trusted: only visible characters may reach a terminal. */
+import { UNPRINTABLE } from '../model/unprintable.js'
 
 /** Strings such as window titles and links with their contents; then other sequences; then lone escapes. */
 const SEQUENCES: readonly RegExp[] = [
@@ -25,4 +26,23 @@ export function cleanText(text: string): string {
 /** The same on one line, with white space folded; at most the first `most` characters. */
 export function cleanLine(text: string, most = 2000): string {
   return cleanText(text.slice(0, most)).replace(/\s+/g, ' ').trim()
+}
+
+/**
+ * O1: what may be printed of a text that was put together from several, with each character judged alone: a sequence
+ * that one cell begins cannot swallow the next. Control characters become `\ufffd`, hidden ones are removed.
+ */
+export function printableText(text: string): string {
+  if (!UNPRINTABLE.test(text)) return text
+  return text.replace(CONTROLS, '\ufffd').replace(LONE, '\ufffd').replace(HIDDEN, '')
+}
+
+const ESCAPED = new RegExp(UNPRINTABLE, 'gu')
+
+/** O2: JSON with the same values, in which such characters are escaped. A return is white space between values. */
+export function escapeJson(json: string): string {
+  if (!UNPRINTABLE.test(json)) return json
+  return json.replace(ESCAPED, character =>
+    character === '\r' ? ' ' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }

@@ -19,6 +19,7 @@ import { createNodeList } from '../graph/positions.js'
 import type { Diagnostic } from '../model/diagnostic.js'
 import { groupBy } from '../model/group.js'
 import { type FileId, type SessionId, sessionId } from '../model/ids.js'
+import { shellWord } from '../model/shell.js'
 import { Unsigned } from '../resume/content-marks.js'
 import type { LiveConversation, LoadedConversation } from '../resume/conversation.js'
 import { type LoadOptions, loadedBy } from '../resume/load.js'
@@ -268,7 +269,7 @@ function faultOf(
       message,
       effect,
       count,
-      fix: fix?.replace('SESSION', session.slice(0, 8)) ?? null,
+      fix: fix?.replace('SESSION', () => shellWord(session.slice(0, 8))) ?? null,
     },
   ]
 }

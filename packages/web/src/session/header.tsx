@@ -70,7 +70,7 @@ function watchPrintKey(session: Session): () => void {
 
 /** The shell command that resumes a session in its folder. */
 export function resumeCommand(session: string, folder: string | null): string {
-  const resume = `claude --resume ${session}`
+  const resume = `claude --resume ${shellWord(session)}`
   return folder === null ? resume : `cd ${shellWord(folder)} && ${resume}`
 }
 

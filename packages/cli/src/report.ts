@@ -1,0 +1,16 @@
+/** Errors become one sentence, or a stack that should be reported, and an exit code. */
+import { UserError } from '@dagline/app'
+import { CommanderError } from 'commander'
+import { oneLine, writeError } from './output.js'
+
+/** Prints what was thrown. Returns 0 for help, 1 where the request could not be met, 2 for an internal error. */
+export function reportError(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
+  if (error instanceof UserError) {
+    writeError(`dagline: ${oneLine(error.message)}\n`)
+    return 1
+  }
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  writeError(`dagline: internal error, please report it: ${text}\n`)
+  return 2
+}
