@@ -1,6 +1,6 @@
 /** The routes: each reads the query, asks the history and replies. */
 import type { LiveHistory } from '@dagline/app'
-import type { ServerEvent } from '@dagline/core/protocol'
+import { SEARCH_SORTS, type ServerEvent } from '@dagline/core/protocol'
 import type { Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
@@ -103,6 +103,7 @@ const SearchQuery = z.object({
   beforeCompaction: isGiven,
   errors: isGiven,
   regex: shortText,
+  sort: z.enum(SEARCH_SORTS).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(30),
   below: z.coerce.number().int().min(0).max(5000).default(0),
 })

@@ -1,5 +1,6 @@
 /** The contract of an index, on the real one and on the model; and what only the real one has. */
 import { join } from 'node:path'
+import { SEARCH_SORTS } from '@dagline/core/protocol'
 import { STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -75,7 +76,6 @@ const aFilter: fc.Arbitrary<TextFilter> = fc.record(
     branch: fc.constantFrom('live' as const, 'abandoned' as const),
     beforeCompaction: fc.boolean(),
     failed: fc.boolean(),
-    below: fc.nat(200),
   },
   { requiredKeys: [] },
 )
@@ -89,10 +89,11 @@ const aSearch = fc.record({
     },
   ),
   limit: fc.constantFrom(1, 5, 500),
+  sort: fc.constantFrom(...SEARCH_SORTS),
 })
 
 describe.each(STYLE_NAMES)('searches in what %s writes', style => {
-  it('[I1] [I4] find the same in both, with the same labels', async () => {
+  it('[I1] [I4] [H8] find the same in both, with the same labels, in the same order', async () => {
     const world = new World(join(temporaryFolder(), 'projects'))
     world.add(11, { style, actions: 12 }, 1)
     world.add(12, { style, actions: 6, project: '-home-dev-other' }, 1)
@@ -106,7 +107,7 @@ describe.each(STYLE_NAMES)('searches in what %s writes', style => {
     for (const index of [real, model])
       for (const found of discover([world.root])) await syncRoot(index, found)
     fc.assert(
-      fc.property(aSearch, ({ filter, picks, limit }) => {
+      fc.property(aSearch, ({ filter, picks, limit, sort }) => {
         const phrases = picks.map(({ pick, length, isPrefix }): Phrase => {
           const typed = words.slice(pick % words.length).slice(0, length)
           return {
@@ -114,7 +115,9 @@ describe.each(STYLE_NAMES)('searches in what %s writes', style => {
             isPrefix,
           }
         })
-        expect(real.find(phrases, filter, limit)).toEqual(model.find(phrases, filter, limit))
+        expect(real.find(phrases, filter, limit, sort)).toEqual(model.find(phrases, filter, limit, sort))
+        if (phrases.length === 0) expect([...real.each(filter, sort)]).toEqual(model.each(filter, sort))
+        expect(real.count(phrases, filter, limit)).toBe(model.count(phrases, filter, limit))
       }),
     )
   })

@@ -473,9 +473,28 @@ function pagesGoOn(open: Open): void {
     expect(nodes(search(index, 'word'))).toBe('d a e c b')
     const two = index.find([phrase('word')], {}, 2)
     expect([index.count([phrase('word')], {}), nodes(two)]).toEqual([5, 'd a'])
-    expect(nodes(index.find([], {}, 99))).toBe('e d c b a')
-    const last = index.find([], {}, 2).at(-1)?.text ?? 0
-    expect(nodes(index.find([], { below: last }, 2))).toBe('c b')
+    expect(index.count([phrase('word')], {}, 3)).toBe(3)
+    expect(nodes(index.find([], {}, 99))).toBe('d a e c b')
+    expect(nodes([...index.each({}, 'time')])).toBe('d a e c b')
+  })
+
+  it('[H8] ranked, live texts come first, then prompts and answers, then the newest', () => {
+    const index = open()
+    const file = index.addFile(index.rootId('/one'), draft('-a/s1.jsonl'))
+    const names = ['prompt', 'output', 'thinking', 'answer', 'left', 'copied']
+    const fields = ['prompt', 'output', 'thinking', 'answer', 'prompt', 'prompt'] as const
+    const texts = fields.map((field, nth) => textFact('word', { nth, field, time: nth * 100 }))
+    addRows(index, file, prompts(1, ...names), { texts })
+    const branch = line('s1@left', { kind: 'branch', status: 'abandoned', session: 's1' })
+    const trunk = { line: 0 }
+    const verdicts = [trunk, trunk, trunk, trunk, { line: 1 }, { line: 1, live: true }]
+    index.judge(judgement({ [file]: verdicts }, { lines: [line('s1'), branch] }))
+    const nodes = (found: Iterable<FoundText>): string => [...found].map(({ node }) => node).join(' ')
+    const ranked = 'copied answer prompt thinking output left'
+    expect(nodes(index.find([phrase('word')], {}, 99, 'rank'))).toBe(ranked)
+    expect(nodes(index.each({}, 'rank'))).toBe(ranked)
+    expect(nodes(index.find([phrase('word')], {}, 2, 'rank'))).toBe('copied answer')
+    expect(nodes(index.find([phrase('word')], {}, 99, 'time'))).toBe([...names].reverse().join(' '))
   })
 
   it('[I4] a text says where it stands', () => {

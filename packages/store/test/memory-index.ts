@@ -56,8 +56,10 @@ export function openMemoryIndex(): IndexStore {
     },
     judge: judgement => judge(memory, judgement),
     sweep: () => sweep(memory),
-    find: (phrases, filter, limit) => findTexts(memory, phrases, filter, limit),
-    count: (phrases, filter) => findTexts(memory, phrases, filter, Number.POSITIVE_INFINITY).length,
+    find: (phrases, filter, limit, sort = 'time') => findTexts(memory, phrases, filter, sort).slice(0, limit),
+    each: (filter, sort) => findTexts(memory, [], filter, sort),
+    count: (phrases, filter, most = Number.POSITIVE_INFINITY) =>
+      Math.min(most, findTexts(memory, phrases, filter, 'time').length),
     sessions: roots =>
       groupsIn(memory, roots)
         .flatMap(({ sessions }) => sessions)

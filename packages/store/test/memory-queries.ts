@@ -1,7 +1,9 @@
 /** What is asked of the index in memory. Words are told apart as FTS5's `unicode61 remove_diacritics 2` does. */
 import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core/measure'
+import type { SearchSort } from '@dagline/core/protocol'
 import { FIELDS, type MessageFact, type TextFact } from '../src/db/facts.js'
 import { type FoundText, isUndelivered, type Phrase, type TextFilter } from '../src/db/index-store.js'
+import { compareTexts } from '../src/db/rank.js'
 import { isOwned, type Memory, type MemoryFile, uuidsOf } from './memory-model.js'
 
 /** A text with all that filters look at. */
@@ -11,12 +13,12 @@ interface Candidate {
   readonly text: string
 }
 
-/** The texts that hold the phrases and pass the filter: the newest first, without phrases those added last. */
+/** The texts that hold the phrases and pass the filter, in order. */
 export function findTexts(
   memory: Memory,
   phrases: readonly Phrase[],
   filter: TextFilter,
-  limit: number,
+  sort: SearchSort,
 ): readonly FoundText[] {
   const passes = filtersOf(memory, filter)
   const candidates = [...memory.files.values()].flatMap(file => candidatesIn(memory, file))
@@ -24,11 +26,7 @@ export function findTexts(
     const words = wordsOf(candidate.text)
     return phrases.every(phrase => holds(words, phrase)) && passes.every(pass => pass(candidate))
   })
-  const order = phrases.length === 0 ? lastFirst : newestFirst
-  return kept
-    .map(({ found }) => found)
-    .sort(order)
-    .slice(0, limit)
+  return kept.map(({ found }) => found).sort((a, b) => compareTexts(a, b, sort))
 }
 
 /** Runs of letters, digits and private characters, in lower case and without diacritics. */
@@ -51,15 +49,6 @@ function holds(words: readonly string[], { words: typed, isPrefix }: Phrase): bo
       return here !== undefined && (mayGoOn ? here.startsWith(word) : here === word)
     }),
   )
-}
-
-function lastFirst(a: FoundText, b: FoundText): number {
-  return b.text - a.text
-}
-
-function newestFirst(a: FoundText, b: FoundText): number {
-  const [late, early] = [a.time ?? Number.NEGATIVE_INFINITY, b.time ?? Number.NEGATIVE_INFINITY]
-  return early === late ? lastFirst(a, b) : early - late
 }
 
 /** The texts of a file that are to be seen: not those of others' nodes, nor queued ones that arrived. */
@@ -131,8 +120,6 @@ function filtersOf(memory: Memory, filter: TextFilter): readonly Pass[] {
     passes.push(({ found }) => found.line !== null && found.line.branchStatus !== 'live')
   if (filter.beforeCompaction === true) passes.push(({ found }) => found.compacted > 0)
   if (filter.failed === true) passes.push(({ found }) => found.failed)
-  const { below } = filter
-  if (below !== undefined) passes.push(({ found }) => found.text < below)
   return passes
 }
 

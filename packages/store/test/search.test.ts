@@ -48,6 +48,11 @@ function uuid(id: string): string {
   return `${Buffer.from(id).toString('hex').padStart(8, '0')}-0000-4000-8000-000000000000`
 }
 
+/** The entry of a uuid; `queue` for a hit that is not an entry. */
+function idOf(node: string | null): string {
+  return node === null ? 'queue' : Buffer.from(node.slice(0, 8), 'hex').toString().replaceAll('\0', '')
+}
+
 const says = (text: string) => [{ type: 'text', text }]
 
 const CONVERSATION = [
@@ -125,9 +130,7 @@ async function shop() {
     search(index, openRangeReader(), { text, ...more })
   const ids = (text: string, more: Omit<SearchOptions, 'text'> = {}) =>
     ask(text, more)
-      .hits.map(({ node }) =>
-        node === null ? 'queue' : Buffer.from(node.slice(0, 8), 'hex').toString().replaceAll('\0', ''),
-      )
+      .hits.map(({ node }) => idOf(node))
       .sort()
   return { root, index, update, ask, ids }
 }
@@ -249,6 +252,45 @@ describe('search', () => {
     rmSync(join(root, path))
     await update()
     expect(hits()).toEqual([[uuid('x1'), FILE, 'x']])
+  })
+
+  it('[H9] the last word may be incomplete, and any word before a star', async () => {
+    const { ids } = await shop()
+    expect(ids('giraf')).toEqual(['a4', 'u2'])
+    expect(ids('giraf over')).toEqual([])
+    expect(ids('giraf* over')).toEqual(['u2'])
+    expect(ids('src/ap')).toEqual(['a5', 'u1'])
+    expect(ids('src/pp')).toEqual([])
+    expect(ids('"giraf"')).toEqual([])
+    expect(ids('giraf ')).toEqual([])
+  })
+
+  it('[H8] whole words come first, then live branches, then what was said, then the newest', async () => {
+    const { root, update, ask } = await shop()
+    appendFileSync(
+      join(root, FILE),
+      [
+        row({ id: 'u7', parent: 'a6', content: 'octopuses at last' }),
+        row({
+          id: 'a7',
+          parent: 'u7',
+          role: 'assistant',
+          content: [{ type: 'thinking', thinking: 'giraffe' }],
+        }),
+        row({ id: 'u8', parent: 'a7', content: 'one more octopus' }),
+      ].join(''),
+    )
+    await update()
+    const order = (text: string, more: Omit<SearchOptions, 'text'> = {}) =>
+      ask(text, more).hits.map(({ node, isWhole }) => `${idOf(node)} ${isWhole}`)
+    expect(order('octopus')).toEqual(['u8 true', 'g2 true', 'g1 true', 'u7 false'])
+    expect(order('giraffe')).toEqual(['a7 true', 'a4 true', 'u2 true'])
+    const byTime = ['u8 null', 'u7 null', 'g2 null', 'g1 null']
+    expect(order('octopus', { sort: 'time' })).toEqual(byTime)
+    expect(order('', { pattern: /octopus/giu, sort: 'time' })).toEqual(byTime)
+    expect(order('', { pattern: /giraffe/giu })).toEqual(['a7 null', 'a4 null', 'u2 null'])
+    const pages = [0, 2].flatMap(offset => order('octopus', { offset, limit: 2 }))
+    expect(pages).toEqual(order('octopus'))
   })
 
   it('[H7] a pattern is tried on the texts themselves', async () => {

@@ -1,33 +1,33 @@
 /** Search for the page: as `dagline search`, and while one types. */
 
-import { type SearchHit, type SearchPage, speakerOf } from '@dagline/core/protocol'
-import { type Hit, type SessionFact, search } from '@dagline/store'
+import { type SearchHit, type SearchPage, type SearchSort, speakerOf } from '@dagline/core/protocol'
+import type { Hit, SessionFact } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
-import { patternIn, type SearchFilter, textFilter } from '../search/search.js'
+import { type SearchFilter, searchSource } from '../search/search.js'
 import { sessionName } from './projects.js'
 
 /** What to search for, and which of the hits are shown. */
 export interface SearchPageOptions extends SearchFilter {
   readonly q: string
+  readonly sort?: SearchSort | undefined
   readonly limit: number
   readonly below: number
 }
 
-/** `below` counts hits that were given: the newest come first, and further ones are behind them. */
+/** `below` counts hits that were given: further ones are behind them, in the same order. */
 export function searchPage(context: LiveContext, query: SearchPageOptions): SearchPage {
   const start = performance.now()
-  const { q, limit, below } = query
-  const { hits } = search(context.index(), context.ranges, {
-    text: q,
-    isUnfinished: true,
-    filter: { ...textFilter(query), roots: context.rootIds() },
-    limit: below + limit + 1,
-    ...patternIn(query),
-  })
+  const { q, sort, limit, below } = query
+  const source = { index: context.index(), ranges: context.ranges, roots: context.rootIds() }
+  const answer = searchSource(source, q, { filter: query, sort, offset: below, limit: limit + 1 })
+  const { total, isComplete } = answer
+  const hits = answer.hits.slice(0, limit)
   const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
   return {
-    hits: hits.slice(below, below + limit).map(hit => shownHit(hit, facts.get(hit.session ?? ''))),
-    below: hits.length > below + limit ? below + limit : null,
+    hits: hits.map(hit => shownHit(hit, facts.get(hit.session ?? ''))),
+    total,
+    isComplete,
+    below: answer.hits.length > limit ? below + limit : null,
     took: performance.now() - start,
   }
 }

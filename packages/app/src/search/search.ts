@@ -1,6 +1,6 @@
 /** Full text search over a history. */
-import { isSearchRole, SEARCH_ROLES, type TextField } from '@dagline/core/protocol'
-import { type Hit, search, type TextFilter } from '@dagline/store'
+import { isSearchRole, SEARCH_ROLES, type SearchSort, type TextField } from '@dagline/core/protocol'
+import { type Hit, type IndexStore, type RangeReader, search, type TextFilter } from '@dagline/store'
 import { nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -32,10 +32,12 @@ export interface SearchOptions {
   readonly filter?: SearchFilter
   /** How many hits; 20 unless given. */
   readonly limit?: number
+  /** `rank`: the best first, unless given. `time`: the newest first. */
+  readonly sort?: SearchSort
 }
 
 /** The filter for the index. Throws `UserError` where a date or a role is not valid. */
-export function textFilter(filter: SearchFilter): TextFilter {
+function textFilter(filter: SearchFilter): TextFilter {
   const { project, session, since, until, role, tool, file, agent, branch } = filter
   const [from, to, fields] = [timeOf(since, false), timeOf(until, true), fieldsOf(role)]
   return {
@@ -63,7 +65,7 @@ function fieldsOf(role: string | null | undefined): readonly TextField[] {
 }
 
 /** The pattern of a filter, as a part of what the index is asked. Throws `UserError` where it is not valid. */
-export function patternIn({ regex }: SearchFilter): { readonly pattern?: RegExp } {
+function patternIn({ regex }: SearchFilter): { readonly pattern?: RegExp } {
   if (regex == null || regex === '') return {}
   try {
     return { pattern: new RegExp(regex, 'giu') }
@@ -74,7 +76,7 @@ export function patternIn({ regex }: SearchFilter): { readonly pattern?: RegExp 
   }
 }
 
-/** The hits, the newest first. */
+/** The hits, in order. */
 export interface SearchResult {
   /** How many there are in all. */
   readonly total: number
@@ -85,26 +87,56 @@ export interface SearchResult {
   readonly nothing: string | null
 }
 
-/** Finds texts that hold all words. */
+/** Where texts are found. */
+interface SearchSource {
+  readonly index: IndexStore
+  readonly ranges: RangeReader
+  /** The roots that are searched; all of the index where there are none. */
+  readonly roots: readonly number[]
+}
+
+/** Which hits are wanted. */
+interface Wanted {
+  readonly filter: SearchFilter
+  readonly sort?: SearchSort | undefined
+  readonly offset?: number
+  readonly limit: number
+}
+
+/**
+ * Finds texts that hold all words, for every face. Throws `UserError` where a filter is not valid. This is the place
+ * where hits of other sources than the index would join.
+ */
+export function searchSource(
+  source: SearchSource,
+  text: string,
+  wanted: Wanted,
+): Omit<SearchResult, 'nothing'> {
+  const { roots, index, ranges } = source
+  const { filter, sort = 'rank', offset = 0, limit } = wanted
+  return search(index, ranges, {
+    text,
+    filter: { ...textFilter(filter), ...(roots.length === 0 ? {} : { roots }) },
+    sort,
+    offset,
+    limit,
+    ...patternIn(filter),
+  })
+}
+
+/** Finds texts that hold all words, in an index that is brought up to date first. */
 export async function searchHistory(
   host: Host,
   text: string,
-  { filter = {}, limit = 20, index = null }: SearchOptions,
+  { filter = {}, limit = 20, index = null, sort }: SearchOptions,
 ): Promise<SearchResult> {
-  const narrowed = textFilter(filter)
-  const pattern = patternIn(filter)
-  if (text.trim() === '' && pattern.pattern === undefined)
+  textFilter(filter)
+  if (text.trim() === '' && patternIn(filter).pattern === undefined)
     throw new UserError('There is nothing to search for. Give words, or a pattern with --regex.')
   const indexed = await openIndexed(host, { index })
   try {
-    const { roots, report } = indexed
-    const answer = search(indexed.index, indexed.ranges, {
-      text,
-      filter: { ...narrowed, ...(roots.length === 0 ? {} : { roots }) },
-      limit,
-      ...pattern,
-    })
-    return { ...answer, nothing: report?.present === 0 ? nothingFound([], host) : null }
+    const answer = searchSource(indexed, text, { filter, limit, sort })
+    return { ...answer, nothing: indexed.report?.present === 0 ? nothingFound([], host) : null }
   } finally {
     indexed.close()
   }

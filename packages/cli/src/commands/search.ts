@@ -1,7 +1,7 @@
 /** `dagline search`: full text over everything. */
 import type { Hit, Labels, SearchFilter } from '@dagline/app'
 import { isoTime } from '@dagline/core/format'
-import { SEARCH_ROLES, speakerOf } from '@dagline/core/protocol'
+import { SEARCH_ROLES, SEARCH_SORTS, speakerOf } from '@dagline/core/protocol'
 import {
   type AddCommand,
   choice,
@@ -31,6 +31,7 @@ const OPTIONS = {
   beforeCompaction: flag('--before-compaction', 'only texts from before a compaction'),
   errors: flag('--errors', 'only failed calls and requests'),
   regex: text('--regex <pattern>', 'regular expression that the text must match; works without words'),
+  sort: choice('--sort <order>', 'best first (rank) or newest first (time)', SEARCH_SORTS, 'rank'),
   limit: wholeNumber('-n, --limit <count>', 'number of results', { least: 1, default: 20 }),
 }
 
@@ -44,13 +45,14 @@ export const searchCommand: AddCommand = defineCommand({
     'dagline search migration --project shop --since 2026-10 --role human',
     'dagline search --tool Bash --errors npm',
     'dagline search token --branch abandoned --json | jq .hits',
+    'dagline search unzst* --sort time',
     "dagline search --regex 'TODO\\(\\w+\\)' --file src/main.rs",
   ],
   run: async (console, words, options) => {
-    const { index, limit, roles, ...narrowing } = options
+    const { index, limit, sort, roles, ...narrowing } = options
     const query = words.join(' ')
     const filter = { ...narrowing, role: roles.join(',') || null }
-    const result = await console.history.search(query, { index, filter, limit })
+    const result = await console.history.search(query, { index, filter, limit, sort })
     const { total, isComplete, hits } = result
     if (console.options.json) {
       const labels = console.history.labels()
@@ -68,7 +70,7 @@ function nothingFound(query: string, { regex: _, ...filter }: SearchFilter): str
     ? 'Remove a filter, or try'
     : 'Try'
   if (query === '') return `Nothing found. ${advice} another pattern.`
-  return `Nothing found. ${advice} fewer or other words: a text must contain all of them, as whole words. --regex searches within words.`
+  return `Nothing found. ${advice} fewer or other words: a text must contain all of them. --regex searches for any text.`
 }
 
 function hitFacts(hit: Hit, labels: Labels): Facts {

@@ -7,7 +7,7 @@ import { statusLabels } from '@dagline/core/view'
 import type { Console } from '../console.js'
 import { labelWords } from './names.js'
 
-/** The hits, grouped by session in the order of their newest hit. */
+/** The hits, grouped by session in the order of their first hit. */
 export function* hitLines(console: Console, { total, isComplete, hits }: SearchResult): Generator<string> {
   if (hits.length === 0) return
   const { style, history } = console

@@ -53,7 +53,15 @@ export {
   type Why,
   type WorkProgress,
 } from './messages.js'
-export { isSearchRole, SEARCH_ROLES, type SearchRole, speakerOf, type TextField } from './search-roles.js'
+export {
+  isSearchRole,
+  SEARCH_ROLES,
+  SEARCH_SORTS,
+  type SearchRole,
+  type SearchSort,
+  speakerOf,
+  type TextField,
+} from './search-roles.js'
 export {
   FROM_PROGRESS,
   ROW_KINDS,

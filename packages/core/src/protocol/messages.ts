@@ -162,6 +162,9 @@ export interface SearchHit {
 /** What the search page shows. */
 export interface SearchPage {
   readonly hits: readonly SearchHit[]
+  /** How many hits there are; at least so many where `isComplete` is false. */
+  readonly total: number
+  readonly isComplete: boolean
   /** The value of `below` for the next page; null at the end. */
   readonly below: number | null
   /** Milliseconds it took. */

@@ -15,6 +15,12 @@ type AttachedField = 'memory' | 'skill' | 'hook' | 'file' | 'context'
 /** What a search can be narrowed to. Each kind of attachment is a role of its own. */
 export type SearchRole = 'human' | 'claude' | 'thinking' | 'tool' | 'system' | 'queued' | AttachedField
 
+/** The orders of hits: the best first, or the newest. */
+export const SEARCH_SORTS = ['rank', 'time'] as const
+
+/** `rank`: the best first. `time`: the newest first. */
+export type SearchSort = (typeof SEARCH_SORTS)[number]
+
 /** The fields of each role. */
 export const SEARCH_ROLES: Readonly<Record<SearchRole, readonly TextField[]>> = {
   human: ['prompt', 'queued'],

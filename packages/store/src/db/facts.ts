@@ -11,15 +11,15 @@ export interface IndexedFacts extends FileFacts {
   readonly title: string | null
 }
 
-/** The fields as the index numbers them. */
+/** The fields as the index numbers them: in the order in which hits are ranked (rank.ts). */
 export const FIELDS: readonly TextField[] = [
   'prompt',
   'answer',
+  'queued',
   'thinking',
   'input',
   'output',
   'note',
-  'queued',
   'memory',
   'skill',
   'hook',

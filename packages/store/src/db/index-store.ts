@@ -4,7 +4,7 @@
  */
 import type { Diagnostic, LineStatus, ParsedRow } from '@dagline/core'
 import type { MessageUsage, UsageRow } from '@dagline/core/measure'
-import type { SessionShape, TextField } from '@dagline/core/protocol'
+import type { SearchSort, SessionShape, TextField } from '@dagline/core/protocol'
 
 import type { Chunk, IndexedFacts, ReadState } from './facts.js'
 
@@ -142,8 +142,6 @@ export interface TextFilter {
   readonly branch?: 'live' | 'abandoned'
   readonly beforeCompaction?: boolean
   readonly failed?: boolean
-  /** Texts that came before this one: to go on where an answer ended. */
-  readonly below?: number
 }
 
 /** Words that must all be in a text; those of a phrase one after another. */
@@ -221,12 +219,19 @@ export interface IndexStore {
   /** Removes verdicts on groups that no file is in. */
   readonly sweep: () => void
   /**
-   * Texts that hold all phrases, without phrases all texts; at most `limit` of them. The newest first; without phrases
-   * those that were added last.
+   * Texts that hold all phrases, without phrases all texts; at most `limit` of them, the newest first unless another
+   * order is given. Where very many hold them, only some thousands are ranked (rank.ts).
    */
-  readonly find: (phrases: readonly Phrase[], filter: TextFilter, limit: number) => readonly FoundText[]
-  /** How many there are. Looks at all of them. */
-  readonly count: (phrases: readonly Phrase[], filter: TextFilter) => number
+  readonly find: (
+    phrases: readonly Phrase[],
+    filter: TextFilter,
+    limit: number,
+    sort?: SearchSort,
+  ) => readonly FoundText[]
+  /** All texts that pass the filter, in order, read as they are asked for. */
+  readonly each: (filter: TextFilter, sort: SearchSort) => Iterable<FoundText>
+  /** How many there are, counted up to `most`; without it all of them are looked at. */
+  readonly count: (phrases: readonly Phrase[], filter: TextFilter, most?: number) => number
 
   readonly sessions: (roots?: readonly number[]) => readonly SessionFact[]
   readonly usage: (roots?: readonly number[]) => readonly UsageRow[]

@@ -5,6 +5,7 @@ import { openIndexDatabase } from './schema.js'
 import { dropAnswers, openAnswers } from './sqlite-answers.js'
 import { openFacts } from './sqlite-facts.js'
 import { openQueries } from './sqlite-queries.js'
+import { openTexts } from './sqlite-texts.js'
 import { saveJudgement, sweepGroups } from './sqlite-verdicts.js'
 
 /** Opens an index file, and makes it where there is none. Throws `StoreError`. */
@@ -14,6 +15,7 @@ export function openIndex(path: string, options: OpenOptions = {}): IndexStore {
     ...openFacts(db),
     ...openQueries(db),
     ...openAnswers(db),
+    ...openTexts(db),
     begin: () => db.exec('BEGIN IMMEDIATE'),
     commit: () => db.exec('COMMIT'),
     rollback: () => db.rollback(),

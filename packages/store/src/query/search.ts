@@ -1,32 +1,35 @@
 /**
- * H4, H7: searching: the index gives texts that hold the words; what it cannot know (characters between words, patterns) is looked
- * for in the texts themselves, which are read from their files.
+ * H4, H7, H8: searching: the index gives texts that hold the words; what it cannot know (characters between words,
+ * patterns) is looked for in the texts themselves, which are read from their files.
  */
-
-import { parseRow } from '@dagline/core'
-import { textsOf } from '@dagline/core/content'
-import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
+import type { SearchSort } from '@dagline/core/protocol'
 import type { FoundText, IndexStore, TextFilter } from '../db/index-store.js'
 import type { RangeReader } from '../files/ranges.js'
+import { createTextReader, type TextReader } from './read.js'
 import { snippetOf } from './snippet.js'
-import { foldText, parseQuery, type Query, type QueryOptions } from './words.js'
+import { foldText, type Part, parseQuery, phrasesOf } from './words.js'
 
-export interface SearchOptions extends QueryOptions {
+export interface SearchOptions {
   readonly text: string
   /** The text must match it, too; without words every text is tried. */
   readonly pattern?: RegExp
   readonly filter?: TextFilter
+  /** How many of the first hits to pass over: those that were given before. */
+  readonly offset?: number
   readonly limit?: number
+  readonly sort?: SearchSort
 }
 
 /** A text that was found, with the place in it. */
 export interface Hit extends FoundText {
+  /** Whether it has all words whole; null in the order of time, where that does not count. */
+  readonly isWhole: boolean | null
   readonly snippet: string
   readonly marks: readonly (readonly [start: number, end: number])[]
 }
 
 interface SearchResult {
-  /** How many texts hold the words; where they had to be read one by one, how many of those that were. */
+  /** How many texts were found; where `isComplete` is false, there are at least so many. */
   readonly total: number
   /** False where there are more than were looked at. */
   readonly isComplete: boolean
@@ -34,108 +37,103 @@ interface SearchResult {
 }
 
 const LIMIT = 20
+/** Texts that are counted before the total is called incomplete: counting them all takes longer than finding the first. */
+const MOST_COUNTED = 10_000
 /** Texts that are read to look for characters or a pattern, before the result is called incomplete. */
 const MOST_READ = 2000
-const PAGE = 2000
+/** Texts that are read for a total, even where the wanted hits are found. */
+const LEAST_READ = 100
 
-/** Finds texts, the newest first. */
-export function search(index: IndexStore, spans: RangeReader, ask: SearchOptions): SearchResult {
-  const query = parseQuery(ask.text, ask)
-  if (query.phrases.length === 0 && ask.pattern === undefined) return { total: 0, isComplete: true, hits: [] }
-  const isExact = query.literals.length === 0 && ask.pattern === undefined
-  const rows = createRowReader(spans)
-  return isExact ? searchWords(index, rows, query, ask) : searchTexts(index, rows, query, ask)
+/** What is searched for, with everything decided. */
+interface Ask {
+  readonly parts: readonly Part[]
+  readonly pattern: RegExp | null
+  readonly filter: TextFilter
+  readonly offset: number
+  readonly limit: number
+  readonly sort: SearchSort
 }
 
-function searchWords(index: IndexStore, rows: RowReader, query: Query, ask: SearchOptions): SearchResult {
-  const { filter = {}, limit = LIMIT } = ask
-  const texts = index.find(query.phrases, filter, limit)
-  const hits = texts.map(found => hitOf(found, textFor(rows, found, query) ?? '', query, null))
-  const total = texts.length < limit ? texts.length : index.count(query.phrases, filter)
-  return { total, isComplete: true, hits }
+/** Finds texts, the best first, or the newest. */
+export function search(index: IndexStore, spans: RangeReader, options: SearchOptions): SearchResult {
+  const { text, pattern = null, filter = {}, offset = 0, limit = LIMIT, sort = 'rank' } = options
+  const ask: Ask = { parts: parseQuery(text), pattern, filter, offset, limit, sort }
+  if (!hasWords(ask) && pattern === null) return { total: 0, isComplete: true, hits: [] }
+  const texts = createTextReader(spans)
+  const isExact = pattern === null && !ask.parts.some(({ isLiteral }) => isLiteral)
+  return isExact ? searchWords(index, texts, ask) : searchTexts(index, texts, ask)
+}
+
+function hasWords({ parts }: Ask): boolean {
+  return parts.some(({ words }) => words.length > 0)
+}
+
+/** A text that has the words. */
+interface Candidate extends FoundText {
+  readonly isWhole: boolean | null
+}
+
+function searchWords(index: IndexStore, texts: TextReader, ask: Ask): SearchResult {
+  const { parts, filter, offset, limit } = ask
+  const found = [...candidates(index, ask, offset + limit)].slice(0, offset + limit)
+  const hits = found.slice(offset).map(each => hitOf(each, texts(each, parts) ?? '', ask))
+  if (found.length < offset + limit) return { total: found.length, isComplete: true, hits }
+  const counted = index.count(phrasesOf(parts, { isWhole: false }), filter, MOST_COUNTED + 1)
+  return { total: Math.min(counted, MOST_COUNTED), isComplete: counted <= MOST_COUNTED, hits }
 }
 
 /** Reads candidates one by one. */
-function searchTexts(index: IndexStore, rows: RowReader, query: Query, ask: SearchOptions): SearchResult {
-  const { filter = {}, limit = LIMIT, pattern = null } = ask
+function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): SearchResult {
+  const { parts, pattern, offset, limit } = ask
   const hits: Hit[] = []
   let [read, total] = [0, 0]
-  for (const found of candidates(index, query, filter)) {
+  for (const found of hasWords(ask) ? candidates(index, ask, MOST_READ) : unworded(index, ask)) {
+    const isEnough = pattern === null && total > offset + limit && read >= LEAST_READ
+    if (isEnough || (hasWords(ask) && read === MOST_READ)) return { total, isComplete: false, hits }
     read++
-    const text = textFor(rows, found, query)
-    if (text === null || !holds(text, query, pattern)) continue
+    const text = texts(found, parts)
+    if (text === null || !holds(text, parts, pattern)) continue
     total++
-    if (hits.length < limit) hits.push(hitOf(found, text, query, pattern))
+    if (total > offset && hits.length < limit) hits.push(hitOf(found, text, ask))
   }
-  return { total, isComplete: query.phrases.length === 0 || read < MOST_READ, hits }
+  return { total, isComplete: true, hits }
 }
 
-/** The newest texts that hold the words; without words all texts, page by page. */
-function* candidates(index: IndexStore, { phrases }: Query, filter: TextFilter): Generator<FoundText> {
-  if (phrases.length > 0) yield* index.find(phrases, filter, MOST_READ)
-  else {
-    let page = index.find([], filter, PAGE)
-    while (page.length > 0) {
-      yield* page
-      const last = page.at(-1)
-      page = last === undefined ? [] : index.find([], { ...filter, below: last.text }, PAGE)
-    }
+/**
+ * H8: the texts that have the words: at most `most` of those that have them whole, then of those with parts of them. The
+ * second question is not asked where the answers to the first suffice.
+ */
+function* candidates(index: IndexStore, { parts, filter, sort }: Ask, most: number): Generator<Candidate> {
+  const phrases = phrasesOf(parts, { isWhole: false })
+  const isPartial = phrases.some(({ isPrefix }) => isPrefix)
+  if (sort === 'time') {
+    for (const found of index.find(phrases, filter, most, sort)) yield { ...found, isWhole: null }
+    return
   }
+  const whole = index.find(phrasesOf(parts, { isWhole: true }), filter, most, sort)
+  for (const found of whole) yield { ...found, isWhole: true }
+  if (!isPartial || whole.length >= most) return
+  const known = new Set(whole.map(({ text }) => text))
+  for (const found of index.find(phrases, filter, most, sort))
+    if (!known.has(found.text)) yield { ...found, isWhole: false }
 }
 
-function holds(text: string, { literals }: Query, pattern: RegExp | null): boolean {
+/** H7: without words every text is a candidate. */
+function* unworded(index: IndexStore, { filter, sort }: Ask): Generator<Candidate> {
+  for (const found of index.each(filter, sort)) yield { ...found, isWhole: null }
+}
+
+function holds(text: string, parts: readonly Part[], pattern: RegExp | null): boolean {
   // Unlike a test, a search leaves the pattern at its beginning: the marks are looked for with it.
   if (pattern !== null && text.search(pattern) < 0) return false
+  const literals = parts.filter(({ isLiteral }) => isLiteral)
   if (literals.length === 0) return true
   const folded = foldText(text)
-  return literals.every(literal => folded.includes(literal))
+  return literals.every(literal => folded.includes(literal.text))
 }
 
-/** A record that was read again. */
-interface Seen {
-  readonly json: Json
-  readonly record: TranscriptRecord
-}
-
-/** The records of the row that a text was found on; none where the file has changed or gone. */
-type RowReader = (found: FoundText) => readonly Seen[]
-
-/** The last row with several records is kept: it may hold many of the texts that were found. */
-function createRowReader(spans: RangeReader): RowReader {
-  let kept: { readonly at: FoundText; readonly seen: readonly Seen[] } | null = null
-  return at => {
-    const isKept = kept?.at.offset === at.offset && kept.at.path === at.path && kept.at.root === at.root
-    if (kept !== null && isKept) return kept.seen
-    const seen = readRow(spans, at)
-    kept = seen.length > 1 ? { at, seen } : null
-    return seen
-  }
-}
-
-function readRow(spans: RangeReader, { root, path, row, offset, length }: FoundText): readonly Seen[] {
-  const text = spans.read(root, path, { offset, length })
-  const seen: Seen[] = []
-  const see = withCarried((json, record) => seen.push({ json, record }))
-  if (text !== null) parseRow({ row, offset, length, text, whole: true }, see)
-  return seen
-}
-
-/** The text that was found, read from its file; null where the file has changed or gone. */
-function textFor(rows: RowReader, found: FoundText, query: Query): string | null {
-  const texts: string[] = []
-  for (const { json, record } of rows(found)) {
-    if (found.node !== null && 'id' in record && record.id !== found.node) continue
-    for (const { field, text } of textsOf(json, record)) if (field === found.field) texts.push(text)
-  }
-  // A row with several results has several texts of one kind.
-  const isIt = (text: string): boolean => {
-    const folded = foldText(text)
-    return query.parts.every(part => folded.includes(part))
-  }
-  return (texts.length > 1 ? texts.find(isIt) : undefined) ?? texts[0] ?? null
-}
-
-function hitOf(found: FoundText, text: string, query: Query, pattern: RegExp | null): Hit {
-  const { text: snippet, marks } = snippetOf(text, query.parts, pattern)
+function hitOf(found: Candidate, text: string, { parts, pattern }: Ask): Hit {
+  const texts = parts.map(part => part.text)
+  const { text: snippet, marks } = snippetOf(text, texts, pattern)
   return { ...found, snippet, marks }
 }

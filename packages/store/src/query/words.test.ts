@@ -1,19 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { wordsOf } from '../db/words.js'
 import { snippetOf } from './snippet.js'
-import { foldText, parseQuery } from './words.js'
+import { foldText, parseQuery, phrasesOf } from './words.js'
 
-const phrases = (text: string) => parseQuery(text).phrases.map(({ words }) => words.join(' '))
+const phrases = (text: string) =>
+  phrasesOf(parseQuery(text), { isWhole: false }).map(
+    ({ words, isPrefix }) => words.join(' ') + (isPrefix ? '*' : ''),
+  )
+const literals = (text: string) =>
+  parseQuery(text)
+    .filter(({ isLiteral }) => isLiteral)
+    .map(part => part.text)
 
 describe('queries', () => {
   it('[H1] each word is a part of the query', () => {
-    expect(phrases('fix the build')).toEqual(['fix', 'the', 'build'])
-    expect(parseQuery('fix the build').literals).toEqual([])
+    expect(phrases('fix the build ')).toEqual(['fix', 'the', 'build'])
+    expect(literals('fix the build')).toEqual([])
   })
 
   it('[H1] a text in quotes is one part of the query', () => {
-    expect(phrases('"exact phrase" more')).toEqual(['exact phrase', 'more'])
-    expect(parseQuery('"exact phrase"').literals).toEqual(['exact phrase'])
+    expect(phrases('"exact phrase" more')).toEqual(['exact phrase', 'more*'])
+    expect(literals('"exact phrase"')).toEqual(['exact phrase'])
   })
 
   it.each([
@@ -23,37 +30,47 @@ describe('queries', () => {
     ['snake_case', 'snake case', 'snake_case'],
     ["don't", 'don t', "don't"],
     ['NOT', 'NOT', undefined],
-    ['a*', 'a', 'a*'],
+    ['a*b', 'a b', 'a*b'],
     ['col:x', 'col x', 'col:x'],
     ['(x)', 'x', '(x)'],
   ])('[H1] %s is text, never syntax', (text, phrase, literal) => {
-    expect(phrases(text)).toEqual([phrase])
-    expect(parseQuery(text).literals[0]).toBe(literal)
+    expect(phrases(`${text} `)).toEqual([phrase])
+    expect(literals(text)[0]).toBe(literal)
   })
 
   it('[H1] a lone quote is a character like any other', () => {
-    expect(phrases('say "hello')).toEqual(['say', 'hello'])
-    expect(parseQuery('"hello').literals).toEqual(['"hello'])
+    expect(phrases('say "hello')).toEqual(['say', 'hello*'])
+    expect(literals('"hello')).toEqual(['"hello'])
   })
 
   it('[H1] punctuation alone is not a word', () => {
-    expect(parseQuery('=> ++')).toMatchObject({ phrases: [], literals: ['=>', '++'] })
+    expect([phrases('=> ++ *'), literals('=> ++ *')]).toEqual([[], ['=>', '++', '*']])
   })
 
   it('[H2] scripts without spaces are found by their characters', () => {
     expect(wordsOf('検索機能')).toEqual(['検', '索', '機', '能'])
     expect(wordsOf('用git提交')).toEqual(['用', 'git', '提', '交'])
-    expect(parseQuery('検索').literals).toEqual([])
+    expect(literals('検索')).toEqual([])
   })
 
-  it('[H1] the last word may be incomplete while it is being typed', () => {
-    expect(parseQuery('fix buil', { isUnfinished: true }).phrases.map(({ isPrefix }) => isPrefix)).toEqual([
-      false,
-      true,
+  it('[H9] the last word is a prefix from three letters on, unless something was typed behind it', () => {
+    expect(phrases('fix buil')).toEqual(['fix', 'buil*'])
+    expect(phrases('src/pages/sear')).toEqual(['src pages sear*'])
+    for (const text of ['fix build ', '"build"', 'build,', 'bu', 'C++', '検索'])
+      expect(phrases(text).filter(phrase => phrase.endsWith('*'))).toEqual([])
+  })
+
+  it('[H9] a star at the end of a word lets it go on, one in front of it lets it begin earlier', () => {
+    expect(phrases('z* std** ab')).toEqual(['z*', 'std*', 'ab'])
+    expect(phrases('*std')).toEqual(['std'])
+    const stars = parseQuery('zst* *zst *zst* "*zst*"')
+    expect(stars.map(({ isSuffix, isPrefix }) => [isSuffix, isPrefix])).toEqual([
+      [false, true],
+      [true, false],
+      [true, true],
+      [false, false],
     ])
-    expect(parseQuery('fix build ', { isUnfinished: true }).phrases.some(({ isPrefix }) => isPrefix)).toBe(
-      false,
-    )
+    expect(stars.map(({ text }) => text)).toEqual(['zst', 'zst', 'zst', '*zst*'])
   })
 })
 
@@ -67,7 +84,10 @@ describe('folding', () => {
 
 describe('snippets', () => {
   const shown = (text: string, query: string) => {
-    const { text: snippet, marks } = snippetOf(text, parseQuery(query).parts)
+    const { text: snippet, marks } = snippetOf(
+      text,
+      parseQuery(query).map(part => part.text),
+    )
     return marks.map(([start, end]) => snippet.slice(start, end))
   }
 

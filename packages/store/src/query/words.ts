@@ -1,43 +1,74 @@
-/** H1: what was typed into a search: text, never syntax. Each part must be in the text that is found. */
+/** H1, H9: what was typed into a search: text, never syntax, but for quotes and stars. Each part must be in the text that is found. */
 import type { Phrase } from '../db/index-store.js'
 import { wordsOf } from '../db/words.js'
 
-export interface Query {
-  /** What the index is asked for. */
-  readonly phrases: readonly Phrase[]
-  /** What must also stand in the text letter by letter, because the index knows words only: `C++`, `src/app.ts`. */
-  readonly literals: readonly string[]
-  /** What to mark where it is found. */
-  readonly parts: readonly string[]
+/** One part of a query: a word, several words that punctuation joins, or a text in quotes. */
+export interface Part {
+  /** As it is compared with texts, without its stars. */
+  readonly text: string
+  readonly words: readonly string[]
+  /** Whether it must also stand in the text letter by letter, because the index knows words only: `C++`, `src/app.ts`. */
+  readonly isLiteral: boolean
+  /** Whether its last word may go on: it was the last to be typed, or a star stands behind it. */
+  readonly isPrefix: boolean
+  /** Whether a word may begin before its first one: a star stands before it. */
+  readonly isSuffix: boolean
 }
 
-export interface QueryOptions {
-  /** The last word may go on: for searching while typing. */
-  readonly isUnfinished?: boolean
-}
+/** A shorter last word is the beginning of too many words to mean one of them. */
+const SHORTEST_PREFIX = 3
+/** The same where other words stand before it in one part: `src/ap`. */
+const SHORTEST_PREFIX_INSIDE = 2
 
-/** Reads a query: words, and parts in double quotes that are one. */
-export function parseQuery(text: string, { isUnfinished = false }: QueryOptions = {}): Query {
-  const parts = partsOf(text)
-  const phrases = parts.map(part => ({ words: wordsOf(part), isPrefix: false }))
-  const last = phrases.at(-1)
-  if (isUnfinished && last !== undefined && !/["\s]$/.test(text)) last.isPrefix = true
-  return {
-    phrases: phrases.filter(({ words }) => words.length > 0),
-    literals: parts.filter(part => !isWordsOnly(part)).map(foldText),
-    parts: parts.map(foldText),
-  }
+/** Reads a query. The last word is a prefix unless something was typed behind it. */
+export function parseQuery(text: string): readonly Part[] {
+  const typed = [...text.matchAll(/"([^"]+)"|(\S+)/g)]
+  const isOpen = !/["\s]$/.test(text)
+  return typed
+    .map(([, quoted, plain = ''], at) =>
+      quoted === undefined
+        ? plainPart(plain, isOpen && at === typed.length - 1)
+        : partOf(quoted.trim(), { isPrefix: false, isSuffix: false }),
+    )
+    .filter(({ text: part }) => part !== '')
 }
 
 /** A quote that is not closed is an ordinary character. */
-function partsOf(text: string): readonly string[] {
-  const found = text.matchAll(/"([^"]+)"|(\S+)/g)
-  return [...found].map(([, quoted, plain]) => (quoted ?? plain ?? '').trim()).filter(part => part !== '')
+function plainPart(typed: string, isLast: boolean): Part {
+  const bare = typed.replace(/^\*+|\*+$/g, '')
+  // Stars alone are punctuation.
+  if (bare === '') return partOf(typed, { isPrefix: false, isSuffix: false })
+  const isSuffix = typed.startsWith('*')
+  // A person who types stars says where a word may go on.
+  const isUnfinished = isLast && !isSuffix && isLongEnough(wordsOf(bare))
+  return partOf(bare, { isPrefix: typed.endsWith('*') || isUnfinished, isSuffix })
 }
 
-/** Letters and digits alone are found by the index as they are. */
-function isWordsOnly(part: string): boolean {
-  return /^[\p{L}\p{N}\p{Co}\p{M}]+$/u.test(part)
+function isLongEnough(words: readonly string[]): boolean {
+  const least = words.length > 1 ? SHORTEST_PREFIX_INSIDE : SHORTEST_PREFIX
+  return (words.at(-1)?.length ?? 0) >= least
+}
+
+function partOf(text: string, { isPrefix, isSuffix }: Pick<Part, 'isPrefix' | 'isSuffix'>): Part {
+  const words = wordsOf(text)
+  return {
+    text: foldText(text),
+    words,
+    isLiteral: !/^[\p{L}\p{N}\p{Co}\p{M}]+$/u.test(text),
+    // A word goes on only where nothing stands behind it.
+    isPrefix: isPrefix && /[\p{L}\p{N}\p{Co}\p{M}]$/u.test(text),
+    isSuffix,
+  }
+}
+
+/** What the index is asked for: the parts that have words, whole ones or as they were meant. */
+export function phrasesOf(
+  parts: readonly Part[],
+  { isWhole }: { readonly isWhole: boolean },
+): readonly Phrase[] {
+  return parts
+    .filter(({ words }) => words.length > 0)
+    .map(({ words, isPrefix }) => ({ words, isPrefix: isPrefix && !isWhole }))
 }
 
 /**

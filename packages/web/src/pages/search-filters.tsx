@@ -32,6 +32,11 @@ const BRANCH_NAMES: readonly (readonly [Branch, string])[] = [
   ['abandoned', 'abandoned'],
 ]
 
+const SORT_NAMES: readonly (readonly [SearchView['sort'], string])[] = [
+  ['', 'best first'],
+  ['time', 'newest first'],
+]
+
 const FLAGS = [
   ['beforeCompaction', 'before the compaction', 'Messages that a compaction removed from the conversation'],
   ['agents', 'subagents', 'Only messages of subagents'],
@@ -64,6 +69,7 @@ export function SearchFilters({ view, change }: FilterProps): JSX.Element {
         options={BRANCH_NAMES}
         onChange={branch => change({ branch })}
       />
+      <Choice label="Order" value={view.sort} options={SORT_NAMES} onChange={sort => change({ sort })} />
       <fieldset class="chips" aria-label="Only">
         {FLAGS.map(([name, label, title]) => (
           <Toggle key={name} isOn={view[name]} onChange={isOn => change({ [name]: isOn })} title={title}>

@@ -6,7 +6,7 @@ import { isNarrowed, parseSearchView, searchPath } from './search-view.js'
 
 const ALL =
   'q=a+b&project=p&session=s&since=2026&until=2027&role=human&tool=Bash&file=x.ts&agent=Explore&branch=live' +
-  '&beforeCompaction=1&errors=1'
+  '&beforeCompaction=1&errors=1&sort=time'
 
 test('the address and the request have the same parameters', () => {
   const view = parseSearchView(new URLSearchParams(ALL))

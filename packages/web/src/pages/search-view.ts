@@ -1,5 +1,5 @@
 /** Query and filters of the search, as stored in the address. */
-import { isSearchRole, type SearchRole } from '@dagline/core/protocol'
+import { isSearchRole, SEARCH_SORTS, type SearchRole, type SearchSort } from '@dagline/core/protocol'
 import { pathWith } from '../app/api.js'
 
 export type Role = SearchRole | ''
@@ -24,6 +24,7 @@ export type SearchView = {
   readonly branch: Branch
   readonly beforeCompaction: boolean
   readonly errors: boolean
+  readonly sort: SearchSort | ''
 }
 
 /** Parses the address. */
@@ -44,13 +45,14 @@ export function parseSearchView(query: URLSearchParams): SearchView {
     branch: BRANCHES.find(branch => branch === text('branch')) ?? '',
     beforeCompaction: query.has('beforeCompaction'),
     errors: query.has('errors'),
+    sort: SEARCH_SORTS.find(sort => sort === text('sort')) ?? '',
   }
 }
 
-const { q: _, regex: __, ...none } = parseSearchView(new URLSearchParams())
+const { q: _, regex: __, sort: ___, ...none } = parseSearchView(new URLSearchParams())
 
 /** All filters, none of them set. */
-export const NO_FILTERS: Omit<SearchView, 'q' | 'regex'> = none
+export const NO_FILTERS: Omit<SearchView, 'q' | 'regex' | 'sort'> = none
 
 function roleOf(word: string): Role {
   return isSearchRole(word) ? word : ''
@@ -67,7 +69,6 @@ export function searchPath(view: SearchView): string | null {
 
 /** Whether a filter is set. */
 export function isNarrowed(view: SearchView): boolean {
-  return Object.entries(view).some(
-    ([name, value]) => name !== 'q' && name !== 'regex' && value !== '' && value !== false,
-  )
+  const { q: _, regex: __, sort: ___, ...filters } = view
+  return Object.values(filters).some(value => value !== '' && value !== false)
 }
