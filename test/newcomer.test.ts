@@ -82,12 +82,12 @@ async function printedAddress({ stdout, stderr }: ChildProcess): Promise<URL> {
 
 interface HomeReply {
   readonly isSample: boolean
-  readonly sessions: readonly { readonly title: string }[]
+  readonly items: readonly { readonly card: { readonly title: string } }[]
 }
 
 async function sampleTitles(): Promise<readonly string[]> {
   const headers = { authorization: `Bearer ${address.searchParams.get('token')}` }
   const reply = await fetch(new URL('/api/home', address), { headers })
   const { value } = (await reply.json()) as { value: HomeReply }
-  return value.isSample ? value.sessions.map(({ title }) => title) : []
+  return value.isSample ? value.items.map(({ card }) => card.title) : []
 }

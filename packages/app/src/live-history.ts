@@ -32,7 +32,7 @@ import { comparisonChoices, comparisonPage } from './pages/compare.js'
 import { exportSession } from './pages/download.js'
 import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from './pages/entry.js'
 import { createHealthPage } from './pages/health.js'
-import { createHome, givenLabel } from './pages/home.js'
+import { createHome, givenLabel, type HomeOptions } from './pages/home.js'
 import { type SearchPageOptions, searchPage } from './pages/search.js'
 import { createUsagePage, type UsagePageOptions } from './pages/usage.js'
 
@@ -44,7 +44,8 @@ export interface LiveHistory {
   readonly start: () => void
   /** Somebody asks: prefetching waits until it is quiet again. */
   readonly noteActivity: () => void
-  readonly home: () => Home
+  /** Some rows of the list of sessions. */
+  readonly home: (options: HomeOptions) => Home
   /** The session as JSON bytes of a `Sheet`. */
   readonly sessionJson: (session: string) => Uint8Array
   /** What changed in a session since a version that was returned before. */

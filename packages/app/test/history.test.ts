@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseHomeView } from '@dagline/core/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type ExportOptions,
@@ -158,7 +159,7 @@ describe('a history', () => {
     viewer.history.start()
     await viewer.upToDate
     expect(viewer.sessions().length).toBe(7)
-    expect(viewer.history.home().sessions.length).toBe(7)
+    expect(viewer.history.home({ view: parseHomeView(() => null), from: 0, count: 100 }).sessions).toBe(7)
     viewer.history.close()
     viewer.close()
   })

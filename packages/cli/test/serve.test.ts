@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
-import type { Home } from '@dagline/core/protocol'
+import { cardsIn, type Home } from '@dagline/core/protocol'
 import { expandShape, inProject, type TestHome, tokenUuid, withHome } from '@dagline/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BUNDLE, cleanEnv, dagline, ownFolders, RECORDED, SAMPLES } from './run.js'
@@ -115,11 +115,11 @@ describe('serve', () => {
       const ask = (): Promise<Home> => value<Home>('/api/home')
       const first = await until(ask, ({ sync }) => sync.state === 'done')
       expect(first.isSample).toBe(false)
-      expect(first.sessions).toMatchObject([{ session: 's1', turns: 1 }])
+      expect(cardsIn(first)).toMatchObject([{ session: 's1', turns: 1 }])
       const path = join(home.projects, '-home-dev-proj/s1.jsonl')
       const grown = expandShape('s1: u1 a1 u2 a2').files[0]?.text ?? ''
       appendFileSync(path, grown.slice(readFileSync(path, 'utf8').length))
-      await until(ask, ({ sessions }) => sessions[0]?.turns === 2)
+      await until(ask, home => cardsIn(home)[0]?.turns === 2)
       expect(await end()).toBe(0)
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow()
     })
@@ -158,8 +158,8 @@ describe('serve', () => {
         () => value<Home>('/api/home'),
         ({ sync }) => sync.state === 'done',
       )
-      expect([home.isSample, home.sessions.length]).toEqual([true, 7])
-      expect(new Set(home.sessions.map(({ project }) => project))).toEqual(new Set(readdirSync(SAMPLES)))
+      expect([home.isSample, home.sessions]).toEqual([true, 7])
+      expect(new Set(cardsIn(home).map(({ project }) => project))).toEqual(new Set(readdirSync(SAMPLES)))
       expect(home.looked).toEqual([join(env['CLAUDE_CONFIG_DIR'] ?? '', 'projects')])
       expect(await end()).toBe(0)
     })
@@ -174,7 +174,7 @@ describe('serve', () => {
         () => value<Home>('/api/home'),
         ({ sync }) => sync.state === 'done',
       )
-      expect(shown.sessions.map(({ session }) => session)).toEqual(['s2'])
+      expect(cardsIn(shown).map(({ session }) => session)).toEqual(['s2'])
       expect(await end()).toBe(0)
       expect(JSON.parse(dagline(['ls', '--json'], env).stdout).sessions).toHaveLength(2)
     })
@@ -223,7 +223,7 @@ describe('serve', () => {
         () => value<Home>('/api/home'),
         ({ sync }) => sync.state === 'done',
       )
-      expect(shown.sessions).toHaveLength(1)
+      expect(shown.sessions).toBe(1)
       expect(await end()).toBe(0)
     })
   })

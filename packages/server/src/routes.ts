@@ -1,6 +1,6 @@
 /** The routes: each reads the query, asks the history and replies. */
 import type { LiveHistory } from '@dagline/app'
-import { SEARCH_SORTS, type ServerEvent } from '@dagline/core/protocol'
+import { HOME_ROWS, parseHomeView, SEARCH_SORTS, type ServerEvent } from '@dagline/core/protocol'
 import type { Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
@@ -11,11 +11,19 @@ type AddRoutes = (app: Hono, history: LiveHistory) => void
 /** All routes below `/api`. */
 export const ROUTES: readonly AddRoutes[] = [pages, sessions, entries, search, comparison, download, events]
 
-const shortText = z.string().max(1000).optional()
+/** The most characters of a text in a query. */
+const LONGEST = 1000
+
+const shortText = z.string().max(LONGEST).optional()
 const isGiven = z
   .enum(['', '1', 'true'])
   .optional()
   .transform(text => text === '1' || text === 'true')
+
+const HomeQuery = z.object({
+  from: z.coerce.number().int().min(0).default(0),
+  count: z.coerce.number().int().min(1).max(1000).default(HOME_ROWS),
+})
 
 const UsageQuery = z.object({
   by: z.enum(['project', 'model', 'agent', 'session', 'branch']).default('project'),
@@ -27,7 +35,10 @@ const UsageQuery = z.object({
 const AgentsQuery = z.object({ project: z.string().optional(), session: z.string().optional() })
 
 function pages(app: Hono, history: LiveHistory): void {
-  app.get('/api/home', c => reply(c, history.home()))
+  app.get('/api/home', c => {
+    const view = parseHomeView(name => c.req.query(name)?.slice(0, LONGEST) ?? null)
+    return reply(c, history.home({ view, ...queryOf(c, HomeQuery) }))
+  })
   app.get('/api/usage', c => reply(c, history.usage(queryOf(c, UsageQuery))))
   app.get('/api/agents', c => reply(c, history.agents(queryOf(c, AgentsQuery))))
   app.get('/api/health', c => reply(c, history.health()))

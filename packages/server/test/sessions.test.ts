@@ -1,17 +1,18 @@
 import { appendFileSync, cpSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type {
-  GivenLabel,
-  HealthPage,
-  Home,
-  NodeLocation,
-  RowContent,
-  SearchPage,
-  ServerEvent,
-  Sheet,
-  SheetUpdate,
-  Why,
+import {
+  cardsIn,
+  type GivenLabel,
+  type HealthPage,
+  type Home,
+  type NodeLocation,
+  type RowContent,
+  type SearchPage,
+  type ServerEvent,
+  type Sheet,
+  type SheetUpdate,
+  type Why,
 } from '@dagline/core/protocol'
 import { addTags, changeLabels, giveName, giveNote } from '@dagline/store'
 import { expandShape } from '@dagline/testkit'
@@ -37,15 +38,43 @@ describe('home', () => {
   it('lists sessions with their figures, parents and cost', async () => {
     const { value } = await serveRecording('2.1.325/s12_fork_session')
     const home = await value<Home>('/api/home')
-    expect(home.sessions).toHaveLength(3)
+    expect([home.sessions, home.rows, cardsIn(home).length]).toEqual([3, 3, 3])
     expect(home.isSample).toBe(false)
-    for (const card of home.sessions) {
+    for (const card of cardsIn(home)) {
       expect(card.turns).toBeGreaterThan(0)
       expect(card.cost).toBeGreaterThan(0)
       expect(card.prompt).not.toBeNull()
       expect(card.shape?.rows).toBeGreaterThan(0)
     }
-    expect(home.sessions.filter(({ parent }) => parent !== null)).toHaveLength(2)
+    expect(cardsIn(home).filter(({ parent }) => parent !== null)).toHaveLength(2)
+  })
+
+  it('[X9] sends some rows of the list, filtered and sorted, with the figures of all of it', async () => {
+    const root = temporaryFolder()
+    const names = Array.from({ length: 230 }, (_, nth) => `s${1000 + nth}`)
+    const shapes = names.map((name, nth) => `${name}: u${nth}"Number ${nth}"@+${nth + 1}h a${nth}`)
+    writeShape(root, shapes.join('\n'))
+    const { value } = await serveFolder(root)
+    const ask = (query: string): Promise<Home> => value<Home>(`/api/home${query}`)
+    const shown = (home: Home): readonly string[] => cardsIn(home).map(({ session }) => session)
+    const newest = names.toReversed()
+    const first = await ask('')
+    expect([shown(first), first.from, first.rows]).toEqual([newest.slice(0, 100), 0, 230])
+    expect(first.sums).toMatchObject({ sessions: 230, projects: 1 })
+    expect(shown(await ask('?from=200'))).toEqual(newest.slice(200))
+    expect(shown(await ask('?from=50&count=3'))).toEqual(newest.slice(50, 53))
+    const found = await ask('?q=number+22&count=5')
+    expect([shown(found), found.rows, found.sessions]).toEqual([newest.slice(0, 5), 12, 230])
+    expect(found.version).toBe(first.version)
+    const grouped = await ask('?group=project&count=2')
+    expect(grouped.items.map(({ kind }) => kind)).toEqual(['project', 'session'])
+    expect([grouped.rows, grouped.projects]).toMatchObject([231, [{ sessions: 230 }]])
+    appendFileSync(join(root, PROJECT, 's1000.jsonl'), expandShape('s1000: u900@+9999d').files[0]?.text ?? '')
+    const changed = await until(
+      () => ask('?count=1'),
+      home => shown(home)[0] === 's1000',
+    )
+    expect(changed.version).toBeGreaterThan(first.version)
   })
 
   it('is available at once, empty, while there is no index', async () => {
@@ -141,13 +170,13 @@ describe('a session', () => {
     const shape = writeShape(root, 's1: u1 a1 u2 a2\ns2: u3 a3')
     const labels = join(temporaryFolder(), 'names.json')
     const { value } = await serveFolder(root, { labels })
-    expect((await value<Home>('/api/home')).sessions.map(({ label }) => label)).toEqual([null, null])
+    expect(cardsIn(await value<Home>('/api/home')).map(({ label }) => label)).toEqual([null, null])
     const session = { kind: 'session', id: 's1', session: 's1' } as const
     const entry = { kind: 'entry', id: shape.uuid('a2'), session: 's1' } as const
     changeLabels(all => addTags(giveName(all, session, 'The affair'), session, ['money']), labels)
     changeLabels(all => giveNote(all, entry, 'this is it'), labels)
     const given = { kind: 'session', id: 's1', name: 'The affair', tags: ['money'], note: null }
-    const { sessions } = await value<Home>('/api/home')
+    const sessions = cardsIn(await value<Home>('/api/home'))
     expect(sessions.find(card => card.session === 's1')?.label).toEqual(given)
     expect(await value<GivenLabel[]>('/api/sessions/s1/labels')).toEqual([
       { kind: 'entry', id: entry.id, name: null, tags: [], note: 'this is it' },
@@ -180,7 +209,7 @@ describe('a session', () => {
 describe('contents', () => {
   it('[T1] joins calls with their results, and with the subagents they started', async () => {
     const { value } = await serveRecording('2.1.325/s05_subagent')
-    const { sessions } = await value<Home>('/api/home')
+    const sessions = cardsIn(await value<Home>('/api/home'))
     const id = sessions.find(({ agents }) => agents > 0)?.session ?? ''
     const sheet = await value<Sheet>(`/api/sessions/${id}`)
     const rows = await value<RowContent[]>(`/api/sessions/${id}/contents?from=0&to=${sheet.rows.node.length}`)
@@ -200,7 +229,7 @@ describe('contents', () => {
 
   it('[T3] have the usage of a message once, at its first row', async () => {
     const { value } = await serveRecording('2.1.325/s03_parallel_tools')
-    const [card] = (await value<Home>('/api/home')).sessions
+    const [card] = cardsIn(await value<Home>('/api/home'))
     const rows = await value<RowContent[]>(`/api/sessions/${card?.session}/contents?from=0&to=500`)
     const output = rows.reduce((sum, { usage }) => sum + (usage?.cost ?? 0), 0)
     expect(output).toBeCloseTo(card?.cost ?? -1, 10)
@@ -208,7 +237,7 @@ describe('contents', () => {
 
   it('read a result that was too large for the transcript from its own file', async () => {
     const { value, ask } = await serveRecording('2.1.325/s22_large_output')
-    const [card] = (await value<Home>('/api/home')).sessions
+    const [card] = cardsIn(await value<Home>('/api/home'))
     const rows = await value<RowContent[]>(`/api/sessions/${card?.session}/contents?from=0&to=500`)
     const results = rows.flatMap(({ blocks }) =>
       blocks.flatMap(block =>
@@ -225,7 +254,7 @@ describe('contents', () => {
 
   it('serve images with their media type', async () => {
     const { value, ask } = await serveRecording('2.1.325/s24i_mcp')
-    const [card] = (await value<Home>('/api/home')).sessions
+    const [card] = cardsIn(await value<Home>('/api/home'))
     const { body } = await ask(`/api/sessions/${card?.session}/contents?from=0&to=500`)
     expect(body).not.toContain('iVBORw0KGgo')
     const hrefs = [...body.matchAll(/"href":"([^"]+)"/g)].map(([, href]) => href ?? '')

@@ -216,8 +216,13 @@ describe.runIf(hasBrowser)('home', () => {
 describe.runIf(hasBrowser)('home with many sessions', () => {
   const { openPage } = useViewer({ files: manySessions(400) })
 
-  it('draws only visible sessions, and restores the position', async () => {
+  it('[X9] loads and draws only visible sessions, and restores the position', async () => {
     const page = await openPage('/')
+    const asked: string[] = []
+    page.on('request', request => {
+      const { pathname, search } = new URL(request.url())
+      if (pathname === '/api/home') asked.push(search)
+    })
     await page.getByText('400 sessions in 1 project').waitFor()
     await page.locator('.home-row').first().waitFor()
     const rows = (): Promise<number> => page.locator('.home-row').count()
@@ -225,6 +230,7 @@ describe.runIf(hasBrowser)('home with many sessions', () => {
     await page.keyboard.press('G')
     await expect.poll(() => page.locator('.home-row:focus').textContent()).toMatch(/Question number 1000/)
     expect(await rows()).toBeLessThan(40)
+    expect(asked).toEqual(['?from=300'])
     const before = await page.evaluate(() => window.scrollY)
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/s\/m1000$/)

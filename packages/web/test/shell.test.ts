@@ -113,8 +113,8 @@ describe.runIf(hasBrowser)('the viewer', () => {
 
   it('confines an error to the page that has it', async () => {
     const page = await openPage('/search')
-    const sync = { state: 'done', bytes: 0, bytesDone: 0, message: null }
-    const value = { looked: [], isSample: false, sync, sessions: null }
+    const sync = { state: 'done', bytes: 0, bytesDone: 0, message: null, unread: [] }
+    const value = { looked: [], isSample: false, sync, version: 1, from: 0, rows: 1, items: [{}], sums: null }
     await page.route('**/api/home', route => route.fulfill({ json: { ok: true, value } }))
     await page.getByRole('link', { name: 'Sessions', exact: true }).click()
     await page.getByRole('heading', { name: 'This page failed' }).waitFor()

@@ -1,26 +1,78 @@
-/** The home page: all sessions, and how far the index is. */
+/** X9: the home page: some rows of the list of sessions, and how far the index is. */
 
 import { tallyUsage } from '@dagline/core/measure'
-import type { GivenLabel, Home, SessionCard } from '@dagline/core/protocol'
+import type { GivenLabel, Home, HomeProject, HomeView, SessionCard } from '@dagline/core/protocol'
 import type { Label, Labels, SessionFact } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext } from '../live/context.js'
+import { type HomeList, listHome, listProjects } from './home-list.js'
 
-/** Makes the list of all sessions, again and again. */
-export function createHome(context: LiveContext): () => Home {
-  const costs = createCosts(context)
-  return () => homeOf(context, costs)
+/** Which rows of which list. */
+export interface HomeOptions {
+  readonly view: HomeView
+  readonly from: number
+  readonly count: number
 }
 
-function homeOf(context: LiveContext, costs: () => Costs): Home {
-  const sessions = sessionsOf(context)
-  const labels = context.labels()
-  const costOf = sessions.length === 0 ? new Map<string, number>() : costs()
+/** Makes parts of the list of sessions, again and again. */
+export function createHome(context: LiveContext): (options: HomeOptions) => Home {
+  const costs = createCosts(context)
+  let all = noSessions(0)
+  let listed: { readonly key: string; readonly list: HomeList } | null = null
+  return ({ view, from, count }) => {
+    const next = describeSessions(context, costs, all)
+    // The list goes by the minute: sessions leave the last day while it is shown.
+    const key = JSON.stringify([view, Math.floor(context.now() / 60_000)])
+    if (listed?.key !== key || next !== all) listed = { key, list: listHome(next.cards, view, context.now()) }
+    all = next
+    const { items, ...sums } = listed.list
+    return {
+      looked: context.looked,
+      isSample: context.isSample,
+      sync: context.events.status(),
+      version: all.version,
+      from,
+      items: items.slice(from, from + count),
+      rows: items.length,
+      sums,
+      sessions: all.sessions,
+      isEmpty: all.cards.length === 0,
+      hasArchived: all.hasArchived,
+      projects: all.projects,
+    }
+  }
+}
+
+/** All sessions, whatever the filters. */
+interface AllSessions {
+  readonly version: number
+  /** What they were made from. */
+  readonly made: readonly unknown[]
+  readonly cards: readonly SessionCard[]
+  readonly sessions: number
+  readonly hasArchived: boolean
+  readonly projects: readonly HomeProject[]
+}
+
+function noSessions(version: number): AllSessions {
+  return { version, made: [], cards: [], sessions: 0, hasArchived: false, projects: [] }
+}
+
+/** The same as before while nothing has changed. */
+function describeSessions(context: LiveContext, costs: () => Costs, before: AllSessions): AllSessions {
+  const facts = sessionsOf(context)
+  if (facts.length === 0) return before.cards.length === 0 ? before : noSessions(before.version + 1)
+  const made = [facts, context.labels(), costs()] as const
+  if (made.every((part, at) => part === before.made[at])) return before
+  const [, labels, costOf] = made
+  const cards = facts.map(fact => cardOf(fact, costOf, labels))
   return {
-    looked: context.looked,
-    isSample: context.isSample,
-    sync: context.events.status(),
-    sessions: sessions.map(fact => cardOf(fact, costOf, labels)),
+    version: before.version + 1,
+    made,
+    cards,
+    sessions: cards.filter(({ isIdle }) => !isIdle).length,
+    hasArchived: cards.some(({ archivedOnly }) => archivedOnly),
+    projects: listProjects(cards),
   }
 }
 

@@ -15,6 +15,12 @@ export function sumOf<T>(items: readonly T[], figure: (item: T) => number): numb
   return items.reduce((sum, item) => sum + figure(item), 0)
 }
 
+/** The sum of the known costs; null where none is known. */
+export function sumCosts(costs: readonly (number | null)[]): number | null {
+  const known = costs.filter(cost => cost !== null)
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
+}
+
 /** Adds an item to the group of its key. */
 export function pushTo<T, K>(groups: Map<K, T[]>, key: K, item: T): void {
   const group = groups.get(key)

@@ -1,6 +1,6 @@
 /** Small helpers that the packages of dagline share. */
 
 export { never } from './entry.js'
-export { groupBy, pushTo, sumOf } from './group.js'
+export { groupBy, pushTo, sumCosts, sumOf } from './group.js'
 export { shellWord } from './shell.js'
 export { isProjectFolder, projectFolder } from './source.js'

@@ -20,6 +20,25 @@ export {
   fileSheetId,
 } from './file.js'
 export {
+  cardsIn,
+  type Guide,
+  HOME_ROWS,
+  type Home,
+  type HomeItem,
+  type HomeProject,
+  type HomeSums,
+  type HomeView,
+  type ProjectItem,
+  parseHomeView,
+  type SessionItem,
+  SORTS,
+  type Sort,
+  SPANS,
+  type Span,
+  TRAITS,
+  type Trait,
+} from './home.js'
+export {
   type AgentKind,
   type AgentsPage,
   type ComparableBranch,
@@ -33,7 +52,6 @@ export {
   type GivenLabel,
   type HealthKind,
   type HealthPage,
-  type Home,
   isBareCopy,
   type NodeLocation,
   type Reply,

@@ -1,7 +1,7 @@
 /**
  * Everything that crosses HTTP between server and page.
  *
- *   GET /api/home                                Home
+ *   GET /api/home?q=&sort=&...&from=&count=      Home             some rows of the list of sessions
  *   GET /api/sessions/:id                        Sheet            :id an id or a unique prefix
  *   GET /api/sessions/:id?known=VERSION          SheetUpdate      rows from the first that differs
  *   GET /api/sessions/:id/contents?from=&to=     RowContent[]     rows of the sheet, `to` not included
@@ -98,16 +98,6 @@ export interface SessionCard {
 /** Whether a copy has no turn of its own yet. */
 export function isBareCopy({ turns, parent }: { turns: number; parent: object | null }): boolean {
   return turns === 0 && parent !== null
-}
-
-/** What the first page shows. */
-export interface Home {
-  /** Where sessions were looked for, also while the samples are shown. */
-  readonly looked: readonly string[]
-  /** The bundled samples are shown, because there is nothing else. */
-  readonly isSample: boolean
-  readonly sync: SyncStatus
-  readonly sessions: readonly SessionCard[]
 }
 
 /**

@@ -1,25 +1,24 @@
 /** What to compare: two sessions of the list, or two branches of a fork. */
 
 import { count, money, plural, shortId } from '@dagline/core/format'
-import type {
-  ComparableBranch,
-  ComparableFork,
-  CompareChoices,
-  Home,
-  SessionCard,
+import {
+  type ComparableBranch,
+  type ComparableFork,
+  type CompareChoices,
+  cardsIn,
+  type Home,
+  type SessionCard,
 } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
 import { sessionPath } from '../app/route.js'
-import { Ago, now } from '../parts/figures.js'
+import { Ago } from '../parts/figures.js'
 import { useLoad } from '../parts/load.js'
 import { Panel } from '../parts/panel.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { SideLetter, StatusBadge } from './compare-turns.js'
-import { listHome, projectsOf } from './home-list.js'
 import { sessionTitle } from './home-row.js'
-import { parseHomeView } from './home-view.js'
 import { projectNames } from './project-names.js'
 
 /** Lists what can be compared in a session. */
@@ -123,18 +122,25 @@ const MOST = 40
 
 /** The list with its filter. */
 export function CompareSessions(): JSX.Element {
-  const { value, error, reload } = useLoad<Home>('/api/home')
+  const [text, setText] = useState('')
+  const { value, error, reload } = useLoad<Home>(pathWith('/api/home', { q: text, flat: true, count: MOST }))
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
-  return <Chooser home={value} />
+  return <Chooser home={value} text={text} setText={setText} />
 }
 
-function Chooser({ home }: { readonly home: Home }): JSX.Element {
-  const [text, setText] = useState('')
+interface ChooserProps {
+  readonly home: Home
+  readonly text: string
+  readonly setText: (text: string) => void
+}
+
+function Chooser({ home, text, setText }: ChooserProps): JSX.Element {
   const [chosen, choose] = useState<readonly SessionCard[]>([])
-  const found = useMemo(() => find(home, text), [home, text])
-  const names = useMemo(() => projectNames(projectsOf(home.sessions), 1), [home])
+  const found = cardsIn(home)
+  const names = useMemo(() => projectNames(home.projects, 1), [home])
+  const nthOf = (card: SessionCard): number => chosen.findIndex(({ session }) => session === card.session)
   const toggle = (card: SessionCard): void =>
-    choose(chosen.includes(card) ? chosen.filter(each => each !== card) : [...chosen, card].slice(-2))
+    choose(nthOf(card) >= 0 ? chosen.toSpliced(nthOf(card), 1) : [...chosen, card].slice(-2))
   return (
     <div class="report compare is-choosing">
       <header class="report-head">
@@ -155,28 +161,21 @@ function Chooser({ home }: { readonly home: Home }): JSX.Element {
       />
       {found.length === 0 ? <Empty title="No matching sessions" /> : null}
       <ul class="compare-list">
-        {found.slice(0, MOST).map(card => (
+        {found.map(card => (
           <li key={card.session}>
             <SessionChoice
               card={card}
               where={names.get(card.project) ?? card.project}
-              nth={chosen.indexOf(card)}
+              nth={nthOf(card)}
               toggle={() => toggle(card)}
             />
           </li>
         ))}
       </ul>
-      {found.length > MOST ? (
-        <p class="panel-note">{count(found.length - MOST)} more. Type to filter the list.</p>
+      {home.rows > MOST ? (
+        <p class="panel-note">{count(home.rows - MOST)} more. Type to filter the list.</p>
       ) : null}
     </div>
-  )
-}
-
-function find(home: Home, text: string): readonly SessionCard[] {
-  const view = { ...parseHomeView(new URLSearchParams()), text, flat: true }
-  return listHome(home.sessions, view, now.peek()).items.flatMap(item =>
-    item.kind === 'session' ? [item.card] : [],
   )
 }
 

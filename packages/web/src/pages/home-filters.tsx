@@ -1,18 +1,16 @@
 /** The head of the list of sessions: totals and filters. */
 
 import { bytes, count, money, plural } from '@dagline/core/format'
-import type { Home } from '@dagline/core/protocol'
+import { type Home, type HomeView, SORTS, SPANS, TRAITS, type Trait } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { Choice, Toggle } from '../parts/choice.js'
 import { focusField } from '../parts/keys.js'
-import { type HomeList, projectsOf } from './home-list.js'
-import { type HomeView, isFiltered, SORTS, SPANS, TRAITS, type Trait } from './home-view.js'
+import { isFiltered } from './home-view.js'
 import { projectNames } from './project-names.js'
 
 interface FilterProps {
   readonly home: Home
-  readonly list: HomeList
   readonly view: HomeView
   readonly change: (part: Partial<HomeView>) => void
 }
@@ -21,14 +19,15 @@ const SORT_NAMES = SORTS.map(sort => [sort, sort] as const)
 const SPAN_NAMES = SPANS.map(span => [span, span === '' ? 'any time' : `last ${span}`] as const)
 
 /** The heading with the totals of the sessions shown, and of all where some are filtered out. */
-export function Summary({ home, list, view }: Omit<FilterProps, 'change'>): JSX.Element {
-  const all = useMemo(() => home.sessions.filter(card => !card.isIdle).length, [home])
-  const { sessions, projects, cost, bytes: size } = list
+export function Summary({ home, view }: Omit<FilterProps, 'change'>): JSX.Element {
+  const { sessions, projects, cost, bytes: size } = home.sums
   return (
     <header class="home-head">
       <h1>Sessions</h1>
       <p role="status">
-        {isFiltered(view) ? `${count(sessions)} of ${plural(all, 'session')}` : plural(sessions, 'session')}{' '}
+        {isFiltered(view)
+          ? `${count(sessions)} of ${plural(home.sessions, 'session')}`
+          : plural(sessions, 'session')}{' '}
         in {plural(projects, 'project')}
         {cost === null ? '' : ` · ${money(cost)}`} · {bytes(size)}
       </p>
@@ -37,8 +36,9 @@ export function Summary({ home, list, view }: Omit<FilterProps, 'change'>): JSX.
 }
 
 /** Filter, order and grouping. */
-export function Filters({ home, list, view, change }: FilterProps): JSX.Element {
-  const projects = useMemo(() => projectChoices(home), [home])
+export function Filters({ home, view, change }: FilterProps): JSX.Element {
+  const { idle } = home.sums
+  const projects = useMemo(() => projectChoices(home), [home.projects])
   return (
     <div class="filters">
       <input
@@ -70,7 +70,7 @@ export function Filters({ home, list, view, change }: FilterProps): JSX.Element 
             {trait === 'agents' ? 'subagents' : trait}
           </Toggle>
         ))}
-        {home.sessions.some(card => card.archivedOnly) ? (
+        {home.hasArchived ? (
           <Toggle isOn={view.archivedOnly} onChange={archivedOnly => change({ archivedOnly })}>
             archived only
           </Toggle>
@@ -87,13 +87,13 @@ export function Filters({ home, list, view, change }: FilterProps): JSX.Element 
         >
           trees
         </Toggle>
-        {list.idle > 0 || view.showIdle ? (
+        {idle > 0 || view.showIdle ? (
           <Toggle
             isOn={view.showIdle}
             onChange={showIdle => change({ showIdle })}
             title="Show sessions without prompts and answers"
           >
-            {view.showIdle ? 'idle' : `${count(list.idle)} idle`}
+            {view.showIdle ? 'idle' : `${count(idle)} idle`}
           </Toggle>
         ) : null}
       </fieldset>
@@ -113,10 +113,9 @@ function withTrait(view: HomeView, trait: Trait, isOn: boolean): readonly Trait[
 }
 
 function projectChoices(home: Home): readonly (readonly [string, string])[] {
-  const found = projectsOf(home.sessions)
-  const names = projectNames(found)
+  const names = projectNames(home.projects)
   return [
     ['', 'all'],
-    ...found.map(each => [each.name, `${names.get(each.name)} (${each.sessions})`] as const),
+    ...home.projects.map(each => [each.name, `${names.get(each.name)} (${each.sessions})`] as const),
   ]
 }

@@ -1,22 +1,23 @@
 import { duration, money, plural, shortId } from '@dagline/core/format'
-import { isBareCopy, type SessionCard } from '@dagline/core/protocol'
+import { isBareCopy, type ProjectItem, type SessionCard, type SessionItem } from '@dagline/core/protocol'
 import { continuationLabel } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { sessionPath } from '../app/route.js'
 import { Ago, Badge, Bytes, Money, Tags } from '../parts/figures.js'
 import { Shape } from '../parts/shape.js'
-import type { HomeItem, ProjectItem, SessionItem } from './home-list.js'
+import type { HomeRowItem } from './home-rows.js'
 
 interface HomeRowProps {
-  readonly item: HomeItem
+  readonly item: HomeRowItem
   /** The names of projects. */
   readonly names: ReadonlyMap<string, string>
   /** Whether the name of the project is shown above its sessions. */
   readonly byProject: boolean
 }
 
-/** A row of the list: a session, or the project over its sessions. */
+/** A row of the list: a session, or the project over its sessions. Rows that are not loaded yet are empty. */
 export function HomeRow({ item, names, byProject }: HomeRowProps): JSX.Element {
+  if (item.kind === 'gap') return <div class="home-gap" />
   if (item.kind === 'project') return <ProjectRow item={item} name={names.get(item.project)} />
   return <SessionRow item={item} where={byProject ? null : (names.get(item.card.project) ?? null)} />
 }

@@ -1,43 +1,33 @@
 import { plural } from '@dagline/core/format'
-import type { Home } from '@dagline/core/protocol'
-import { signal } from '@preact/signals'
+import type { Home, HomeView } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { get, pathWith } from '../app/api.js'
-import { noteSync } from '../app/live.js'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { pathWith } from '../app/api.js'
 import { navigate, route, useTitle } from '../app/route.js'
-import { now } from '../parts/figures.js'
 import { useKeys } from '../parts/keys.js'
-import { useThrottledChanges } from '../parts/load.js'
 import type { ListHandle } from '../parts/virtual.js'
 import { VirtualList } from '../parts/virtual-list.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
 import { Filters, focusFilter, Summary } from './home-filters.js'
-import { type HomeItem, type HomeList, listHome, projectsOf } from './home-list.js'
 import { HomeRow } from './home-row.js'
-import { type HomeView, homeQuery, isFiltered, parseHomeView } from './home-view.js'
+import { type HomeRowItem, type LoadedRows, useHomeRows, useRowItems } from './home-rows.js'
+import { homeQuery, isFiltered, parseAddress } from './home-view.js'
 import { projectNames } from './project-names.js'
-
-/** The last answer, shown at once when the reader comes back. */
-const known = signal<Home | null>(null)
-
-/** The least number of milliseconds between two requests. */
-const PAUSE = 1500
-/** The least time between two requests, as a multiple of the time the last one took. */
-const REST = 10
 
 /** The list of all sessions. */
 export function HomePage(): JSX.Element {
   useTitle(null)
-  const [error, setError] = useState<unknown>(null)
-  const refresh = useRefresh(setError)
-  const home = known.value
-  if (home === null) return error === null ? <Spinner /> : <Failure error={error} retry={refresh} />
+  const { query } = route.value
+  const view = useMemo(() => parseAddress(query), [query])
+  const { rows, error, reload, onWindow } = useHomeRows(homeQuery(view))
+  const shown = rows.value
+  if (shown === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
+  const { home } = shown
   return (
     <div class="home">
       {home.isSample ? <SampleBanner home={home} /> : null}
       <UnreadBanner unread={home.sync.unread} />
-      <Sessions home={home} />
+      <Sessions shown={shown} view={view} onWindow={onWindow} />
     </div>
   )
 }
@@ -62,34 +52,41 @@ function UnreadBanner({ unread }: { readonly unread: Home['sync']['unread'] }): 
   )
 }
 
-function Sessions({ home }: { readonly home: Home }): JSX.Element {
-  const { query } = route.value
-  const view = useMemo(() => parseHomeView(query), [query])
-  const list = useMemo(() => listHome(home.sessions, view, now.peek()), [home, view])
+interface SessionsProps {
+  readonly shown: LoadedRows
+  readonly view: HomeView
+  readonly onWindow: (first: number, last: number) => void
+}
+
+function Sessions({ shown, view, onWindow }: SessionsProps): JSX.Element {
+  const { home } = shown
+  const items = useRowItems(shown)
+  const places = useMemo(() => new Map(items.map((item, index) => [keyOf(item), index])), [items])
   const names = useMemo(
-    () => projectNames(projectsOf(home.sessions), view.byProject ? 3 : 1),
-    [home, view.byProject],
+    () => projectNames(home.projects, view.byProject ? 3 : 1),
+    [home.projects, view.byProject],
   )
   const handle = useRef<ListHandle | null>(null)
-  useListKeys(list.items, handle)
+  useListKeys(items, handle)
   const change = (part: Partial<HomeView>): void =>
     navigate(pathWith('/', homeQuery({ ...view, ...part })), { replace: true })
   return (
     <>
-      <Summary home={home} list={list} view={view} />
-      {home.sessions.length === 0 ? null : <Filters home={home} list={list} view={view} change={change} />}
-      {list.items.length === 0 ? (
-        <NoSessions home={home} view={view} list={list} change={change} />
+      <Summary home={home} view={view} />
+      {home.isEmpty ? null : <Filters home={home} view={view} change={change} />}
+      {items.length === 0 ? (
+        <NoSessions home={home} view={view} change={change} />
       ) : (
         <VirtualList
-          items={list.items}
+          items={items}
           keyOf={keyOf}
           estimate={estimate}
-          find={item => list.items.findIndex(other => keyOf(other) === keyOf(item))}
+          find={item => places.get(keyOf(item)) ?? -1}
           covered={topBar}
+          onWindow={onWindow}
           render={item => <HomeRow item={item} names={names} byProject={view.byProject} />}
           label="Sessions"
-          listId={query.toString()}
+          listId={shown.path}
           handle={handle}
         />
       )}
@@ -100,14 +97,12 @@ function Sessions({ home }: { readonly home: Home }): JSX.Element {
 interface NoSessionsProps {
   readonly home: Home
   readonly view: HomeView
-  readonly list: HomeList
   readonly change: (part: Partial<HomeView>) => void
 }
 
-function NoSessions({ home, view, list, change }: NoSessionsProps): JSX.Element {
-  if (home.sessions.length === 0 && home.sync.state === 'running')
-    return <Spinner label="Reading your sessions…" />
-  if (home.sessions.length === 0)
+function NoSessions({ home, view, change }: NoSessionsProps): JSX.Element {
+  if (home.isEmpty && home.sync.state === 'running') return <Spinner label="Reading your sessions…" />
+  if (home.isEmpty)
     return (
       <Empty title="No sessions yet">
         <p>
@@ -116,7 +111,7 @@ function NoSessions({ home, view, list, change }: NoSessionsProps): JSX.Element 
         </p>
       </Empty>
     )
-  if (list.idle > 0 && !isFiltered(view))
+  if (home.sums.idle > 0 && !isFiltered(view))
     return (
       <Empty title="Only idle sessions">
         <p>None of them has a prompt or an answer.</p>
@@ -141,38 +136,25 @@ function NoSessions({ home, view, list, change }: NoSessionsProps): JSX.Element 
   )
 }
 
-/** Loads the list, and reloads it after changes. */
-function useRefresh(setError: (error: unknown) => void): () => void {
-  const took = useRef(0)
-  const [ask] = useState(() => () => {
-    const start = performance.now()
-    get<Home>('/api/home').then(
-      home => {
-        took.current = performance.now() - start
-        known.value = home
-        noteSync(home.sync)
-        setError(null)
-      },
-      error => setError(error),
-    )
-  })
-  useEffect(ask, [ask])
-  useThrottledChanges(ask, () => Math.max(PAUSE, REST * took.current))
-  return ask
-}
-
 /** Keys that move the focus from session to session, skipping headings. */
-function useListKeys(items: readonly HomeItem[], handle: { readonly current: ListHandle | null }): void {
+function useListKeys(items: readonly HomeRowItem[], handle: { readonly current: ListHandle | null }): void {
   const at = useRef<string | null>(null)
+  /** A row to go to that is not loaded yet. */
+  const awaited = useRef<readonly [index: number, step: 1 | -1] | null>(null)
 
   function go(from: number, step: 1 | -1): void {
     let index = from
     while (items[index]?.kind === 'project') index += step
     const item = items[index]
+    awaited.current = item?.kind === 'gap' ? [index, step] : null
     if (item === undefined) return
     at.current = keyOf(item)
-    handle.current?.show(index, { onDrawn: focusLink })
+    handle.current?.show(index, item.kind === 'gap' ? {} : { onDrawn: focusLink })
   }
+
+  useEffect(() => {
+    if (awaited.current !== null) go(...awaited.current)
+  }, [items])
 
   function move(step: 1 | -1): void {
     const focused = document.activeElement?.closest('[data-index]')?.getAttribute('data-index')
@@ -199,7 +181,8 @@ function focusLink(element: HTMLElement): void {
   element.querySelector('a')?.focus({ preventScroll: true })
 }
 
-function keyOf(item: HomeItem): string {
+function keyOf(item: HomeRowItem): string {
+  if (item.kind === 'gap') return `gap ${item.index}`
   return item.kind === 'project' ? `project ${item.project}` : item.card.session
 }
 
@@ -210,7 +193,7 @@ function topBar(): number {
   return document.querySelector('.top')?.clientHeight ?? 0
 }
 
-function estimate(item: HomeItem): number {
+function estimate(item: HomeRowItem): number {
   if (item.kind === 'project') return 52
   return narrow.matches ? 96 : 62
 }

@@ -1,11 +1,10 @@
 /** Groups usage by day, week or month, and builds the bars of the chart. */
 
 import { MONTHS } from '@dagline/core/format'
-import { pushTo } from '@dagline/core/model'
+import { pushTo, sumCosts } from '@dagline/core/model'
 import type { UsageCell, UsageDay, UsagePage } from '@dagline/core/protocol'
 import type { Bar } from '../charts/bars.js'
 import { addDays, dayName, daysBetween, mondayOf } from '../charts/scale.js'
-import { sumCosts } from '../parts/figures.js'
 import type { Measure, Step } from './usage-view.js'
 
 /** A day, week or month. */

@@ -8,12 +8,6 @@ import type { ComponentChildren, JSX } from 'preact'
 /** The current time for relative times, updated twice a minute. */
 export const now: ReadonlySignal<number> = startClock()
 
-/** The sum of the known costs; null where none is known. */
-export function sumCosts(costs: readonly (number | null)[]): number | null {
-  const known = costs.filter(cost => cost !== null)
-  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
-}
-
 export function Money({ value }: { readonly value: number | null }): JSX.Element {
   return <Figure short={money(value)} exact={exactMoney(value)} />
 }

@@ -1,7 +1,7 @@
 /** Facts about a sheet, computed once and looked up by row or by line: words, compactions, costs, totals. */
 
 import { plainHead } from '@dagline/core'
-import { groupBy } from '@dagline/core/model'
+import { groupBy, sumCosts } from '@dagline/core/model'
 import {
   ROW_MARKS,
   type Sheet,
@@ -12,7 +12,6 @@ import {
   type SheetQueued,
 } from '@dagline/core/protocol'
 import { isAbandoned, isMarked, kindAt } from '@dagline/core/view'
-import { sumCosts } from '../parts/figures.js'
 
 export interface SheetFacts {
   readonly words: ReadonlyMap<number, string>

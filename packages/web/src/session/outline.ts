@@ -1,9 +1,9 @@
 /** The outline of a session: turns, forks, compactions, subagents, errors. */
 
 import { money, plural, tokens } from '@dagline/core/format'
+import { sumCosts } from '@dagline/core/model'
 import { ROW_MARKS, type Sheet } from '@dagline/core/protocol'
 import { isAbandoned, kindAt } from '@dagline/core/view'
-import { sumCosts } from '../parts/figures.js'
 import type { SheetFacts } from './facts.js'
 
 export interface OutlineItem {

@@ -1,43 +1,24 @@
-/** Turns the cards of all sessions into the rows of the list: filtered, sorted, as trees. */
-import { groupBy } from '@dagline/core/model'
-import type { SessionCard } from '@dagline/core/protocol'
-import { sumCosts } from '../parts/figures.js'
-import type { HomeView, Sort, Span } from './home-view.js'
+/** The rows of the list of sessions: filtered, sorted, as trees. */
+import { groupBy, sumCosts } from '@dagline/core/model'
+import type {
+  Guide,
+  HomeItem,
+  HomeProject,
+  HomeSums,
+  HomeView,
+  ProjectItem,
+  SessionCard,
+  SessionItem,
+  Sort,
+  Span,
+} from '@dagline/core/protocol'
 
 /** The number of levels with guides. */
 const DEEPEST = 8
 
-/** The line of a tree beside a row: passing by, branching to the row, ending at the row, or none. */
-type Guide = 'none' | 'pass' | 'fork' | 'end'
-
-export interface SessionItem {
-  readonly kind: 'session'
-  readonly card: SessionCard
-  /** One for each of the last levels of its tree, from the left; empty for a root. */
-  readonly guides: readonly Guide[]
-  /** Whether its parent is in the list, right above. */
-  readonly isChild: boolean
-}
-
-export interface ProjectItem {
-  readonly kind: 'project'
-  readonly project: string
-  readonly cwd: string | null
-  readonly sessions: number
-  readonly cost: number | null
-}
-
-export type HomeItem = SessionItem | ProjectItem
-
-export interface HomeList {
+/** All rows of the list, and the totals of the sessions in it. */
+export interface HomeList extends HomeSums {
   readonly items: readonly HomeItem[]
-  readonly sessions: number
-  /** The totals of those sessions. */
-  readonly cost: number | null
-  readonly bytes: number
-  readonly projects: number
-  /** The number of idle sessions that are hidden. */
-  readonly idle: number
 }
 
 const DAYS: Readonly<Record<Exclude<Span, ''>, number>> = { day: 1, week: 7, month: 31, year: 366 }
@@ -54,7 +35,7 @@ export function listHome(cards: readonly SessionCard[], view: HomeView, now: num
 }
 
 /** The totals of sessions. */
-function sumsOf(cards: readonly SessionCard[]): Omit<HomeList, 'items' | 'idle'> {
+function sumsOf(cards: readonly SessionCard[]): Omit<HomeSums, 'idle'> {
   return {
     sessions: cards.length,
     projects: new Set(cards.map(card => card.project)).size,
@@ -64,9 +45,7 @@ function sumsOf(cards: readonly SessionCard[]): Omit<HomeList, 'items' | 'idle'>
 }
 
 /** Projects with the number of their sessions, without idle ones, sorted by name. */
-export function projectsOf(
-  cards: readonly SessionCard[],
-): readonly { readonly name: string; readonly cwd: string | null; readonly sessions: number }[] {
+export function listProjects(cards: readonly SessionCard[]): readonly HomeProject[] {
   const counts = new Map<string, { name: string; cwd: string | null; sessions: number }>()
   for (const { project, cwd, isIdle } of cards) {
     const known = counts.get(project) ?? { name: project, cwd, sessions: 0 }
