@@ -77,14 +77,20 @@ export {
   removeTags,
 } from './names/labels.js'
 export { type Hit, type SearchOptions, search } from './query/search.js'
-export { type Batch, type BatchMessage, batchesOf, readBatch, receiveMessage } from './sync/batch.js'
+export {
+  type Batch,
+  type BatchMessage,
+  batchesOf,
+  readBatch,
+  readBatchHere,
+  readHere,
+  receiveMessage,
+} from './sync/batch.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
 export {
   isSynced,
   type Reader,
   type ReadSink,
-  readHere,
-  readNow,
   type SyncProgress,
   type SyncReport,
   syncRoot,

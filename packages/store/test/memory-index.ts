@@ -18,6 +18,7 @@ export function openMemoryIndex(): IndexStore {
     files: new Map(),
     groups: new Map(),
     answers: new Map(),
+    isFilling: true,
   }
   let before: Memory | null = null
   return {
@@ -49,6 +50,11 @@ export function openMemoryIndex(): IndexStore {
     dropRows: (file, from) => dropRows(fileAt(memory, file), from),
     rowsOf: file => fileAt(memory, file).chunks.flatMap(({ rows }) => rows),
     linkedTo: (file, nth, keys) => linkedTo(memory, fileAt(memory, file), nth, keys),
+    isFilling: () => memory.isFilling,
+    endFilling: () => {
+      memory.isFilling = false
+    },
+    links: root => linksIn(memory, root),
     release: group => {
       for (const file of memory.files.values())
         if (file.known.group === group) file.known = { ...file.known, group: null }
@@ -173,6 +179,13 @@ function linkedTo(
     first(other => uuidsOf(other).some(uuid => wantKey(uuid) === key)),
   ])
   return [...new Set(linked)].filter(id => id >= 0)
+}
+
+function linksIn(memory: Memory, root: number): readonly (readonly [number, number])[] {
+  const files = [...memory.files.values()].filter(file => file.root === root)
+  return files.flatMap(file =>
+    linkedTo(memory, file, 0, file.linkKeys).map(linked => [file.known.id, linked] as const),
+  )
 }
 
 function judge(memory: Memory, judgement: Judgement): void {

@@ -46,6 +46,7 @@ export interface Memory {
   readonly groups: Map<number, MemoryGroup>
   /** By group, kind and part. */
   readonly answers: Map<string, KeptAnswer>
+  isFilling: boolean
 }
 
 /** The uuids of a file's entries, in their order. */

@@ -129,6 +129,63 @@ describe('groups that were judged where they were read', () => {
   })
 })
 
+describe('files of many projects that belong together', () => {
+  const PROJECTS = 6
+
+  /** A file in each project, all of one session. */
+  function writeShared(folder: string): void {
+    for (let nth = 0; nth < PROJECTS; nth++) {
+      const entry = { type: 'user', uuid: `shared-${nth}`, parentUuid: null, agentId: undefined }
+      write(folder, `q${nth}/c${nth}.jsonl`, row('shared', entry, nth))
+    }
+  }
+
+  async function unpackedBy({ folder, path, index }: Kept): Promise<number> {
+    let unpacked = 0
+    const rowsOf: IndexStore['rowsOf'] = file => {
+      unpacked++
+      return index.rowsOf(file)
+    }
+    await syncFolder({ ...index, rowsOf }, folder)
+    await expectAsNew(path, folder)
+    return unpacked
+  }
+
+  it('[I10] are joined once, when a new index is filled', async () => {
+    const { folder } = await keep(SMALL)
+    writeShared(folder)
+    const path = join(folder, '..', 'filled.db')
+    const index = openIndex(path)
+    onTestFinished(() => index.close())
+    expect(index.isFilling()).toBe(true)
+    expect(await unpackedBy({ folder, path, index })).toBe(PROJECTS)
+    expect(index.isFilling()).toBe(false)
+  })
+
+  it('[I10] are joined once, when they come to an index', async () => {
+    const kept = await keep(SMALL)
+    writeShared(kept.folder)
+    expect(await unpackedBy(kept)).toBe(PROJECTS)
+  })
+
+  it('[I10] [I6] are joined by the next sync, where the one that filled the index was stopped', async () => {
+    const { folder } = await keep(SMALL)
+    writeShared(folder)
+    const path = join(folder, '..', 'stopped.db')
+    const index = openIndex(path)
+    onTestFinished(() => index.close())
+    const stop = new AbortController()
+    const onProgress = ({ files }: { readonly files: number }): void => {
+      if (files === 4) stop.abort()
+    }
+    await syncFolder(index, folder, { signal: stop.signal, onProgress })
+    expect(index.isFilling()).toBe(true)
+    await syncFolder(index, folder)
+    expect(index.isFilling()).toBe(false)
+    await expectAsNew(path, folder)
+  })
+})
+
 describe('the newest sessions', () => {
   /** An archive whose sessions changed one after another, the last one last, and an empty index for it. */
   async function aged(): Promise<Kept> {

@@ -11,8 +11,8 @@ import {
   type Reader,
   type ReadSink,
   readBatch,
+  readBatchHere,
   readHere,
-  readNow,
   receiveMessage,
 } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
@@ -55,24 +55,11 @@ export const readWithWorkers: Reader = async (jobs, sink) => {
   for (const worker of workers) worker.catch(() => {})
   await setImmediate()
   // Without a pause: what the workers send waits until the newest sessions are in the index.
-  for (const [job, work] of jobs.slice(0, sink.first).entries()) readNow(job, work, sink)
+  for (const batch of batchesOf(jobs.slice(0, sink.first))) await readBatchHere(batch, sink, async () => {})
   // The smallest here: this process has to write what the others read.
-  for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
-    await readHere(
-      batch.map(([, work]) => work),
-      renumbered(sink, batch),
-    )
-  }
+  for (let batch = batches.pop(); batch !== undefined; batch = batches.pop())
+    await readBatchHere(batch, sink, setImmediate)
   await Promise.all(workers)
-}
-
-function renumbered(sink: ReadSink, batch: Batch): ReadSink {
-  const numberOf = (job: number): number => batch[job]?.[0] ?? -1
-  return {
-    ...sink,
-    chunk: (job, chunk, rows) => sink.chunk(numberOf(job), chunk, rows),
-    end: (job, end) => sink.end(numberOf(job), end),
-  }
 }
 
 /** Gives a worker batches until there are none, and puts what it reads into the sink. */

@@ -213,6 +213,12 @@ export interface IndexStore {
    * on. For each key or uuid only the first file: all others that have it are already linked to that one.
    */
   readonly linkedTo: (file: number, nth: number, keys: ReadonlySet<string>) => readonly number[]
+  /** I10: whether the index is filled for the first time: it has no order of uuids yet, and entries are added quickly. */
+  readonly isFilling: () => boolean
+  /** Makes the order of uuids. */
+  readonly endFilling: () => void
+  /** All links between the files of a root, as pairs; links that follow from others may be left out. */
+  readonly links: (root: number) => readonly (readonly [number, number])[]
   /** Dissolves a group. Its files have no group until they are judged again; their verdicts stay until then. */
   readonly release: (group: number) => void
   readonly judge: (judgement: Judgement) => void

@@ -36,8 +36,8 @@ CREATE TABLE chunk (
 );
 CREATE INDEX chunk_file ON chunk (file, row);
 
+-- Its index (NODE_INDEX) is made when the first filling ends: uuids that come in no order would be slow to add to it.
 CREATE TABLE node (id INTEGER PRIMARY KEY, uuid TEXT NOT NULL);
-CREATE INDEX node_uuid ON node (uuid);
 
 -- What links files, besides equal uuids (link-keys.ts).
 CREATE TABLE link_key (key TEXT NOT NULL, file INTEGER NOT NULL, PRIMARY KEY (key, file)) WITHOUT ROWID;
@@ -87,6 +87,12 @@ CREATE TABLE answer (
   PRIMARY KEY (file_group, kind, part)
 );
 `
+
+/** The index of uuids. Without it the index is being filled (I10). */
+export const NODE_INDEX = {
+  name: 'node_uuid',
+  sql: 'CREATE INDEX IF NOT EXISTS node_uuid ON node (uuid)',
+} as const
 
 /** Room for the nodes of one file: 67 million, more than any file of rows can hold. */
 const NODES_PER_FILE = 2 ** 26

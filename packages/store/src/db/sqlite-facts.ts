@@ -5,7 +5,7 @@ import type { Database, Row } from './driver.js'
 import type { Chunk, MessageFact, TextFact } from './facts.js'
 import type { FileDraft, IndexStore, KnownFile } from './index-store.js'
 import { linkKeysOf, wantKey } from './link-keys.js'
-import { nodeId } from './schema.js'
+import { NODE_INDEX, nodeId } from './schema.js'
 
 type Facts = Pick<
   IndexStore,
@@ -21,6 +21,9 @@ type Facts = Pick<
   | 'dropRows'
   | 'rowsOf'
   | 'linkedTo'
+  | 'isFilling'
+  | 'endFilling'
+  | 'links'
 >
 
 /** The part of the index that holds facts. */
@@ -40,6 +43,9 @@ export function openFacts(db: Database): Facts {
     dropRows: (file, from) => dropRows(db, file, from),
     rowsOf: file => rowsOf(db, file),
     linkedTo: (file, nth, keys) => linkedTo(db, file, nth, keys),
+    isFilling: () => db.prepare(FIND_INDEX).get(NODE_INDEX.name) === undefined,
+    endFilling: () => db.exec(NODE_INDEX.sql),
+    links: root => linksIn(db, root),
   }
 }
 
@@ -229,3 +235,27 @@ const SHARES = 'SELECT f.id FROM link_key t CROSS JOIN file f ON f.id = t.file W
 const WANTS = `${SHARES} '${wantKey('')}'`
 /** The first other file of the root; a cross join keeps the order of the index, so that the search ends there. */
 const FIRST = 'AND f.root = ? AND f.id <> ? LIMIT 1'
+
+const FIND_INDEX = "SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?"
+
+/** Each query goes through an index in its order, once; what many files have in common links each of them to the first. */
+function linksIn(db: Database, root: number): readonly (readonly [number, number])[] {
+  return [SAME_UUIDS, SAME_KEYS, WANTED].flatMap(sql =>
+    db
+      .prepare(sql)
+      .all(root, root)
+      .map(({ a, b }) => [Number(a), Number(b)] as const),
+  )
+}
+
+const SAME_UUIDS = `SELECT DISTINCT first AS a, n.id >> 26 AS b FROM (
+    SELECT n.uuid AS shared, min(f.id) AS first FROM node n CROSS JOIN file f ON f.id = n.id >> 26
+    WHERE f.root = ? GROUP BY n.uuid HAVING min(f.id) < max(f.id)
+  ) CROSS JOIN node n ON n.uuid = shared CROSS JOIN file f ON f.id = n.id >> 26 WHERE f.root = ? AND f.id <> first`
+const SAME_KEYS = `SELECT DISTINCT first AS a, k.file AS b FROM (
+    SELECT k.key AS shared, min(k.file) AS first FROM link_key k CROSS JOIN file f ON f.id = k.file
+    WHERE f.root = ? GROUP BY k.key HAVING min(k.file) < max(k.file)
+  ) CROSS JOIN link_key k ON k.key = shared CROSS JOIN file f ON f.id = k.file WHERE f.root = ? AND f.id <> first`
+const WANTED = `SELECT DISTINCT k.file AS a, n.id >> 26 AS b FROM link_key k CROSS JOIN file f ON f.id = k.file
+  CROSS JOIN node n ON n.uuid = substr(k.key, ${wantKey('').length + 1}) CROSS JOIN file g ON g.id = n.id >> 26
+  WHERE k.key >= '${wantKey('')}' AND k.key < '${wantKey('').slice(0, -1)}!' AND f.root = ? AND g.root = ? AND f.id <> g.id`

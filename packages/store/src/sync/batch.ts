@@ -2,8 +2,8 @@
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
 import type { GroupVerdict } from './judge.js'
 import { Precomputation } from './precompute.js'
-import { readPart } from './read.js'
-import type { ReadSink } from './sync.js'
+import { readFacts, readPart } from './read.js'
+import type { Reader, ReadSink } from './sync.js'
 
 /** Files that may link to each other, each with the number of its job. */
 export type Batch = readonly (readonly [job: number, work: ReadJob])[]
@@ -91,9 +91,40 @@ function* readFile(
   }
 }
 
+/** Reads in this process. */
+export const readHere: Reader = async (jobs, sink) => {
+  const newest = batchesOf(jobs.slice(0, sink.first))
+  for (const batch of [...newest, ...batchesOf(jobs, sink.first)]) await readBatchHere(batch, sink, pause)
+}
+
+/** Interrupts are handled between files. */
+function pause(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve))
+}
+
+/** Reads a batch in this process. `between` is awaited after each file. */
+export async function readBatchHere(
+  batch: Batch,
+  sink: ReadSink,
+  between: () => Promise<void>,
+): Promise<void> {
+  const precomputation = new Precomputation()
+  for (const [index, [job, work]] of batch.entries()) {
+    if (sink.isStopped()) return
+    const end = readFacts(work, (chunk, rows) => {
+      precomputation.addChunk(work, chunk, rows)
+      sink.chunk(job, chunk)
+    })
+    precomputation.endFile(work, end)
+    if (index === batch.length - 1) for (const verdict of precomputation.verdicts()) sink.verdict(verdict)
+    sink.end(job, end)
+    await between()
+  }
+}
+
 /** Passes a message on to the sync. */
 export function receiveMessage(message: BatchMessage, sink: ReadSink): void {
   if ('verdict' in message) sink.verdict(message.verdict)
-  else if ('chunk' in message) sink.chunk(message.job, message.chunk, null)
+  else if ('chunk' in message) sink.chunk(message.job, message.chunk)
   else sink.end(message.job, message.end)
 }

@@ -2,7 +2,6 @@
  * I3: file groups: files that are judged together. No link key leads out of a group, so its graph gives the same verdicts as
  * the graph of the whole root. A changed file has its group judged again; a new link between groups joins them.
  */
-import type { ParsedRow } from '@dagline/core'
 import type { IndexStore, KnownFile } from '../db/index-store.js'
 import { linkKeysOf } from '../db/link-keys.js'
 import { byPath, DisjointSets } from './disjoint-sets.js'
@@ -13,33 +12,48 @@ interface ChangedGroup {
   readonly before: readonly number[]
 }
 
-/** Rows that are kept in memory until they are judged; further ones are unpacked from the index again. */
-const MAX_ROWS = 15_000
+/** A file to be judged. */
+interface OpenFile {
+  /** Its first new entry. */
+  firstNew: number
+  /** Its new link keys. */
+  readonly keys: Set<string>
+  /** Other files that it links to; null until they are looked up, once. */
+  links: readonly number[] | null
+}
 
 export class FileGroups {
   private readonly index: IndexStore
+  private readonly root: number
+  /** I10: links are not looked up file by file, but all of them at the end. */
+  readonly isFilling: boolean
   private readonly files: Map<number, KnownFile>
   private readonly members = new Map<number, Set<number>>()
-  /** Files to be judged, with their first new entry and their new link keys. */
-  private readonly open = new Map<number, { firstNew: number; readonly keys: Set<string> }>()
+  private readonly open = new Map<number, OpenFile>()
   /** The group that a file was in before this sync. */
   private readonly before = new Map<number, number>()
   /** Files that are being read: their groups wait. */
   private readonly reading = new Set<number>()
-  private readonly held = new Map<number, ParsedRow[]>()
-  private heldRows = 0
+  /** Groups that were judged in this sync. */
+  private readonly judged = new Set<number>()
 
-  constructor(index: IndexStore, known: readonly KnownFile[]) {
+  constructor(index: IndexStore, root: number, known: readonly KnownFile[]) {
     this.index = index
+    this.root = root
+    this.isFilling = index.isFilling()
     this.files = new Map(known.map(file => [file.id, file]))
     for (const { id, group } of known) {
       if (group === null) this.mark(id, 0)
       else this.memberSet(group).add(id)
     }
-    // A sync that ended early has stored no new keys: they are computed again.
+    if (!this.isFilling) this.computeKeys()
+  }
+
+  /** A sync that ended early has stored no new keys: they are computed again. */
+  private computeKeys(): void {
     for (const [id, { keys }] of this.open) {
       const facts = this.files.get(id)?.facts
-      if (facts !== undefined) for (const key of linkKeysOf(facts, [...index.rowsOf(id)])) keys.add(key)
+      if (facts !== undefined) for (const key of linkKeysOf(facts, [...this.index.rowsOf(id)])) keys.add(key)
     }
   }
 
@@ -70,7 +84,6 @@ export class FileGroups {
     this.open.delete(file)
     // The number may be used for another file.
     this.before.delete(file)
-    this.drop(file)
   }
 
   update(file: KnownFile): void {
@@ -90,63 +103,79 @@ export class FileGroups {
 
   private mark(file: number, nth: number): void {
     const known = this.open.get(file)
-    if (known === undefined) this.open.set(file, { firstNew: nth, keys: new Set() })
+    if (known === undefined) this.open.set(file, { firstNew: nth, keys: new Set(), links: null })
     else known.firstNew = Math.min(known.firstNew, nth)
   }
 
   /** Adds new link keys of a file. */
   addKeys(file: number, keys: readonly string[]): void {
+    if (this.isFilling) return
     const open = this.open.get(file)
     for (const key of keys) open?.keys.add(key)
   }
 
-  /** Keeps the rows of a file that is read from its start. */
-  addRows(file: number, rows: readonly ParsedRow[]): void {
-    const held = this.held.get(file) ?? []
-    const isWhole = (held.at(-1)?.row ?? 0) === (rows[0]?.row ?? 0) - 1
-    if (!isWhole || this.heldRows + rows.length > MAX_ROWS) {
-      this.drop(file)
-      return
-    }
-    for (const row of rows) held.push(row)
-    this.held.set(file, held)
-    this.heldRows += rows.length
+  /** Whether files can be judged now, as far as they themselves are concerned: all are read, and new. */
+  areNew(files: readonly number[]): boolean {
+    return files.every(file => this.open.has(file) && !this.reading.has(file) && !this.before.has(file))
   }
 
-  private drop(file: number): void {
-    this.heldRows -= this.held.get(file)?.length ?? 0
-    this.held.delete(file)
-  }
-
-  rowsOf(file: number): Iterable<ParsedRow> {
-    return this.held.get(file) ?? this.index.rowsOf(file)
-  }
-
-  /** The groups to judge. Groups with files that are still being read are left out. */
-  changed(): readonly ChangedGroup[] {
-    const sets = new DisjointSets()
-    for (const [file, { firstNew, keys }] of [...this.open]) {
-      if (this.reading.has(file)) continue
-      sets.add(file)
-      const group = this.before.get(file)
-      if (group !== undefined) sets.join(file, -group)
-      if (firstNew === Number.POSITIVE_INFINITY && keys.size === 0) continue
-      for (const linked of this.index.linkedTo(file, firstNew, keys)) this.joinLinked(sets, file, linked)
-    }
-    // Groups that were joined have members that have not changed themselves.
-    for (const [file] of this.open) {
-      sets.add(file)
-      const group = this.before.get(file)
-      if (group !== undefined) sets.join(file, -group)
-    }
-    const ready = sets.lists().filter(group => !group.some(file => this.reading.has(file)))
+  /**
+   * The groups to judge. Groups with files that are still being read are left out, and until the last time those that
+   * join one that this sync has judged already: they may grow with every file that is still to be read.
+   */
+  changed(isLast: boolean): readonly ChangedGroup[] {
+    if (this.isFilling && !isLast) return []
+    const sets = this.isFilling ? this.linkAll() : this.linkChanged()
+    const ready = sets.lists().filter(group => this.isReady(group, isLast))
+    for (const file of ready.flat()) this.markChanged(file)
     return ready.map(group => this.describe(group))
   }
 
-  private joinLinked(sets: DisjointSets, file: number, linked: number): void {
-    if (!this.files.has(linked)) return
-    this.markChanged(linked)
-    sets.join(file, linked)
+  private isReady(group: readonly number[], isLast: boolean): boolean {
+    if (group.some(file => this.reading.has(file))) return false
+    const groups = new Set(group.map(file => this.files.get(file)?.group ?? null))
+    if (isLast) return groups.size > 1 || groups.has(null)
+    return [...groups].every(known => known === null || !this.judged.has(known))
+  }
+
+  /** Joins the files of the root by everything that links them. */
+  private linkAll(): DisjointSets {
+    const sets = new DisjointSets()
+    for (const file of this.files.keys()) this.addWithGroup(sets, file)
+    for (const [file, linked] of this.index.links(this.root)) sets.join(file, linked)
+    return sets
+  }
+
+  /** Joins the changed files with those that they link to, and with the groups of both. */
+  private linkChanged(): DisjointSets {
+    const sets = new DisjointSets()
+    const joined = new Set<number>()
+    for (const [file, open] of this.open) {
+      if (this.reading.has(file) && !this.before.has(file)) continue
+      this.addWithGroup(sets, file)
+      if (this.reading.has(file)) continue
+      open.links ??= this.linksOf(file, open)
+      for (const linked of open.links) {
+        sets.join(file, linked)
+        const group = this.files.get(linked)?.group ?? null
+        if (group !== null && !joined.has(group))
+          for (const member of this.memberSet(group)) this.addWithGroup(sets, member)
+        if (group !== null) joined.add(group)
+      }
+    }
+    return sets
+  }
+
+  private linksOf(file: number, { firstNew, keys }: OpenFile): readonly number[] {
+    if (firstNew === Number.POSITIVE_INFINITY && keys.size === 0) return []
+    return this.index.linkedTo(file, firstNew, keys).filter(linked => this.files.has(linked))
+  }
+
+  /** Adds a file to the set of its group, the one that it is in or the one that it was in before. */
+  private addWithGroup(sets: DisjointSets, file: number): void {
+    sets.add(file)
+    const group = this.files.get(file)?.group ?? this.before.get(file)
+    if (group !== undefined) sets.join(file, -group)
   }
 
   private describe(group: readonly number[]): ChangedGroup {
@@ -156,15 +185,15 @@ export class FileGroups {
   }
 
   /** The files were judged together and are one group now. */
-  setJudged(files: readonly KnownFile[]): void {
-    const group = Math.min(...files.map(({ id }) => id))
-    for (const { id } of files) {
+  setJudged(files: readonly number[]): void {
+    const group = Math.min(...files)
+    this.judged.add(group)
+    for (const id of files) {
       const known = this.files.get(id)
       if (known !== undefined) this.files.set(id, { ...known, group })
       this.memberSet(group).add(id)
       this.open.delete(id)
       this.before.delete(id)
-      this.drop(id)
     }
   }
 }

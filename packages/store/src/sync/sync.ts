@@ -8,16 +8,16 @@
  * A crash at any moment leaves a usable index: the next sync reads a file without a state again, and judges a file
  * without a group again. Everything else was committed together.
  */
-import type { Diagnostic, ParsedRow } from '@dagline/core'
+import type { Diagnostic } from '@dagline/core'
 import { packRows } from '@dagline/core/parse'
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
 import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
 import { linkKeysOf } from '../db/link-keys.js'
 import type { FoundRoot } from '../files/discover.js'
+import { readHere } from './batch.js'
 import { FileGroups } from './file-groups.js'
 import { type GroupVerdict, judgeGroup } from './judge.js'
 import { listingOf, type PresentFile, planSteps, presentFiles, type Step } from './plan.js'
-import { readFacts } from './read.js'
 import { FIRST_STAGE, type FirstStage, inStages } from './stages.js'
 
 /** The progress of a sync. */
@@ -40,11 +40,11 @@ export interface SyncReport {
   readonly failed: readonly Diagnostic[]
 }
 
-/** Receives what a reader finds; `rows` is null where another process parsed them. */
+/** Receives what a reader finds. */
 export interface ReadSink {
   /** How many of the jobs come before all others. */
   readonly first: number
-  readonly chunk: (job: number, chunk: Chunk, rows: readonly ParsedRow[] | null) => void
+  readonly chunk: (job: number, chunk: Chunk) => void
   readonly end: (job: number, end: ReadingEnd) => void
   /** A precomputed verdict on files, before the last of them ends. */
   readonly verdict: (verdict: GroupVerdict) => void
@@ -109,24 +109,6 @@ function allPresent(found: FoundRoot, { archived }: Pick<SyncOptions, 'archived'
   return [...presentFiles(found, null), ...kept]
 }
 
-/** Reads in this process. */
-export const readHere: Reader = async (jobs, sink) => {
-  for (const [job, work] of jobs.entries()) {
-    if (sink.isStopped()) return
-    readNow(job, work, sink)
-    // Interrupts are handled between files.
-    await new Promise(resolve => setImmediate(resolve))
-  }
-}
-
-/** Reads one file. */
-export function readNow(job: number, work: ReadJob, sink: ReadSink): void {
-  sink.end(
-    job,
-    readFacts(work, (chunk, rows) => sink.chunk(job, chunk, rows)),
-  )
-}
-
 interface Setting {
   readonly root: number
   readonly known: readonly KnownFile[]
@@ -160,7 +142,7 @@ class Sync {
   constructor(index: IndexStore, setting: Setting) {
     this.index = index
     this.setting = setting
-    this.groups = new FileGroups(index, setting.known)
+    this.groups = new FileGroups(index, setting.root, setting.known)
   }
 
   async run(steps: readonly Step[]): Promise<Omit<SyncReport, 'present'>> {
@@ -169,7 +151,7 @@ class Sync {
     for (const step of steps) this.prepare(step)
     const open = steps.flatMap(step => this.open(step))
     await this.readAll(open)
-    this.judge()
+    this.judgeLast()
     // Verdicts on files that are still to be read stay until then.
     if (!this.isStopped()) this.index.sweep()
     // A file that could not be read is tried again at the next sync, even if it does not change.
@@ -230,9 +212,9 @@ class Sync {
       open.map(({ job }) => job),
       {
         first: first.length,
-        chunk: (job, chunk, rows) => {
+        chunk: (job, chunk) => {
           const at = open[job]
-          if (at !== undefined) this.addChunk(at.file, chunk, rows)
+          if (at !== undefined) this.addChunk(at.file, chunk)
         },
         end: (job, end) => {
           const at = open[job]
@@ -240,7 +222,8 @@ class Sync {
           this.endFile(at.file, end)
           const { project } = at.file.now
           left.set(project, (left.get(project) ?? 1) - 1)
-          if (left.get(project) === 0) this.judge(file => file.now.project === project)
+          if (this.groups.isFilling) this.takeVerdicts()
+          else if (left.get(project) === 0) this.judge(file => file.now.project === project)
           this.done.bytes += at.job.bytes
           if (job < first.length && --newestLeft === 0) this.endNewest()
           onProgress?.({ files: this.done.read, bytes: this.done.bytes, totalFiles: open.length, totalBytes })
@@ -256,10 +239,9 @@ class Sync {
     return this.setting.options.signal?.aborted === true
   }
 
-  private addChunk(file: Open, chunk: Chunk, rows: readonly ParsedRow[] | null): void {
+  private addChunk(file: Open, chunk: Chunk): void {
     this.index.addChunk(file.id, chunk)
     this.groups.addKeys(file.id, chunk.linkKeys)
-    if (rows !== null) this.groups.addRows(file.id, rows)
     file.isBare = false
     this.done.rows += chunk.count
     if (chunk.rows.length > this.commitEvery() / 8) this.commitSometimes(chunk.rows.length)
@@ -267,7 +249,7 @@ class Sync {
 
   private endFile(file: Open, { state, bytes, diagnostics }: ReadingEnd): void {
     // A file without rows is linked by its name alone.
-    if (file.isBare) this.addChunk(file, { ...NOTHING, linkKeys: [...linkKeysOf(file.now.facts, [])] }, [])
+    if (file.isBare) this.addChunk(file, { ...NOTHING, linkKeys: [...linkKeysOf(file.now.facts, [])] })
     const { now } = file
     this.save(file.id, { ...draftOf(now), state, bytes: state === null ? now.bytes : bytes, diagnostics })
     this.ended.push(file)
@@ -303,21 +285,41 @@ class Sync {
   }
 
   /** Judges every group that has changed and whose files are read; of the files that were read only those that are ready. */
-  private judge(isReady: (file: Open) => boolean = () => true): void {
+  private judge(isReady: (file: Open) => boolean = () => true, isLast = false): void {
     for (const { id } of this.ended.filter(isReady)) this.groups.endReading(id)
     this.ended = this.ended.filter(file => !isReady(file))
-    for (const { files, before } of this.groups.changed()) {
-      this.index.judge({ ...this.verdictOn(files), root: this.setting.root, before })
-      this.groups.setJudged(files)
-      this.done.judged++
+    for (const { files, before } of this.groups.changed(isLast)) this.store(this.verdictOn(files), before)
+  }
+
+  /** I10: a sync that was stopped leaves the index to be filled by the next one. */
+  private judgeLast(): void {
+    if (this.groups.isFilling && this.isStopped()) return
+    if (this.groups.isFilling) this.index.endFilling()
+    this.judge(() => true, true)
+  }
+
+  /** I10: takes verdicts as they are while the index is filled; links to files of other batches are found at the end. */
+  private takeVerdicts(): void {
+    for (const { id } of this.ended) this.groups.endReading(id)
+    this.ended = []
+    for (const [key, verdict] of this.precomputed) {
+      if (!this.groups.areNew(verdict.files)) continue
+      this.precomputed.delete(key)
+      this.store(verdict, [])
     }
+  }
+
+  private store(verdict: GroupVerdict, before: readonly number[]): void {
+    this.index.judge({ ...verdict, root: this.setting.root, before })
+    this.groups.setJudged(verdict.files)
+    this.done.judged++
   }
 
   private verdictOn(files: readonly KnownFile[]): GroupVerdict {
     const key = files.map(({ id }) => id).join()
     const given = this.precomputed.get(key)
     this.precomputed.delete(key)
-    return given ?? judgeGroup(files.map(file => ({ file, rows: this.groups.rowsOf(file.id) })))
+    return given ?? judgeGroup(files.map(file => ({ file, rows: this.index.rowsOf(file.id) })))
   }
 }
 
