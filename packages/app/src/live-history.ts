@@ -74,7 +74,7 @@ export interface LiveHistory {
 
 /** Opens a history that is kept up to date. Nothing is read before the first question or `start`. */
 export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHistory {
-  const opened = openContext(options)
+  const opened = openContext(options, () => syncing.look())
   const { context } = opened
   const { events, sheets, reading, graphOf, nodeOf } = context
   const prefetch = createPrefetch(context)

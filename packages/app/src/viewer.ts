@@ -59,7 +59,7 @@ export function openViewer(host: Host, paths: readonly string[], index: string |
   const usual = chosen.length === 0 ? usualIndex() : indexFor(chosen)
   const { file, remove } = index === null ? writable(usual) : { file: resolve(index), remove: () => {} }
   const input = { index: file, paths: chosen, roots: rootsOf(host.roots) }
-  const syncer = createSyncer(input)
+  const syncer = createSyncer(input, host.note)
   const archived = openArchivedFiles(roots)
   let isUpToDate: () => void = () => {}
   const upToDate = new Promise<void>(done => {
@@ -73,6 +73,7 @@ export function openViewer(host: Host, paths: readonly string[], index: string |
     sync: tell => syncer.sync(tell).finally(isUpToDate),
     exportHtml: exportInWorker,
     examine: createExaminer(input),
+    noteDamage: host.note,
   })
   return {
     ...shown,

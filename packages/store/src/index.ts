@@ -16,6 +16,7 @@ export {
   type VerifyResult,
   verifyArchive,
 } from './archive/verify.js'
+export { checkPages, DamagedIndex, nameOfFile, setAside, withErrors } from './db/damage.js'
 export { takeLock } from './db/driver.js'
 export type {
   FoundText,
@@ -26,7 +27,7 @@ export type {
   SessionFact,
   TextFilter,
 } from './db/index-store.js'
-export { INDEX_VERSION } from './db/schema.js'
+export { INDEX_VERSION, isOwnIndex } from './db/schema.js'
 export { openIndex } from './db/sqlite.js'
 export {
   discover,

@@ -8,17 +8,19 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { groupBy } from '@dagline/core/model'
 import {
+  DamagedIndex,
   type FoundFile,
   type GroupedFile,
   type IndexStore,
   type KeptAnswer,
+  openIndex,
   StoreError,
   takeLock,
 } from '@dagline/store'
 import { findProjects, nothingFound, type ProjectLocation, projectLocations } from '../files/projects.js'
 import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
-import { type IndexOptions, openIndexedOrNote } from '../index/open.js'
+import { type IndexOptions, openIndexed, orNote } from '../index/open.js'
 import { VERSION } from '../text/version.js'
 import { type Reader, type ReaderName, type ReaderResult, runOnProjects } from './run.js'
 
@@ -58,14 +60,19 @@ const BUSY =
 
 /** Brings the index up to date and divides all projects into parts. Where there are none, that is noted. */
 export async function openParts(host: Host, options: IndexOptions): Promise<OpenedParts> {
-  const indexed = await openIndexedOrNote(host, { ...options, busyNote: BUSY })
+  const indexed = await orNote(host, openIndexed(host, { ...options, busyNote: BUSY }))
   const locations =
     indexed === null ? findProjects(options.paths ?? [], host) : projectLocations(indexed.found)
   if (locations.length === 0) host.note(nothingFound(options.paths ?? [], host))
   for (const { root, project } of locations) noteFailures(host, root, project.unread)
   if (indexed === null) return { projects: locations.map(undivided), index: null, path: '', close: () => {} }
   const { index, path, isCurrent, close } = indexed
-  const groupings = new Map(locations.map(({ root }) => [root, isCurrent ? groupingOf(index, root) : null]))
+  const groupings = new Map(
+    locations.map(({ root }) => [
+      root,
+      isCurrent ? unlessDamaged(() => groupingOf(index, root), null) : null,
+    ]),
+  )
   const projects = locations.map(location => divide(location, groupings.get(location.root) ?? null))
   return { projects, index, path, close }
 }
@@ -78,7 +85,8 @@ export async function askParts<N extends ReaderName>(
 ): Promise<readonly (readonly ReaderResult<N>[])[]> {
   const parts = projects.flatMap(project => project.parts)
   const bases = new Map(parts.map(part => [part, basisOf(part, question.basis ?? '')]))
-  const results = index === null ? new Map() : keptResults(index, question.name, bases)
+  const results =
+    index === null ? new Map() : unlessDamaged(() => keptResults(index, question.name, bases), new Map())
   for (const batch of batchesOf(parts.filter(part => !results.has(part)))) {
     const read = await runOnProjects(question.name, question.read, batch, host)
     for (const [at, part] of batch.entries()) results.set(part, read[at])
@@ -86,7 +94,7 @@ export async function askParts<N extends ReaderName>(
     const answers = batch
       .filter(part => isSettled(part, host))
       .flatMap(part => answerFor(part, bases, results))
-    keepAnswers({ index, path, kind: question.name }, answers)
+    keepAnswers(path, question.name, answers)
   }
   return projects.map(project => project.parts.map(part => results.get(part)))
 }
@@ -192,27 +200,33 @@ function answerFor<N extends ReaderName>(
   return [{ group: part.place.group, part: part.project.path, basis, value }]
 }
 
-interface Keeping {
-  readonly index: IndexStore
-  readonly path: string
-  readonly kind: string
+/** I15: what a damaged index holds is read from the files; the next command makes the index again. */
+function unlessDamaged<T>(work: () => T, otherwise: T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof DamagedIndex) return otherwise
+    throw error
+  }
 }
 
 /** How long to wait, in milliseconds, for another process that writes to the index. */
 const PATIENCE = 500
 
 /** Keeps answers where that is possible now: an answer that is not kept is computed again. */
-function keepAnswers({ index, path, kind }: Keeping, answers: readonly KeptAnswer[]): void {
+function keepAnswers(path: string, kind: string, answers: readonly KeptAnswer[]): void {
   try {
-    const unlock = takeLock(path, PATIENCE)
+    const unlock = answers.length === 0 ? null : takeLock(path, PATIENCE)
     if (unlock === null) return
     try {
-      index.begin()
-      for (const answer of answers) index.keepAnswer(kind, answer)
-      index.commit()
-    } catch (error) {
-      index.rollback()
-      throw error
+      const index = openIndex(path)
+      try {
+        index.begin()
+        for (const answer of answers) index.keepAnswer(kind, answer)
+        index.commit()
+      } finally {
+        index.close()
+      }
     } finally {
       unlock()
     }

@@ -1,9 +1,21 @@
 /** The open index, and what is asked of it so often that it is kept until the index changes. */
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { UsageRow } from '@dagline/core/measure'
 import { groupBy } from '@dagline/core/model'
-import { type IndexStore, type KnownFile, openIndex, type SessionFact, StoreError } from '@dagline/store'
+import {
+  checkPages,
+  DamagedIndex,
+  type IndexStore,
+  type KnownFile,
+  openIndex,
+  type SessionFact,
+  StoreError,
+  setAside,
+  takeLock,
+  withErrors,
+} from '@dagline/store'
 import { UserError } from '../host/user-error.js'
+import { damageMessage, mayReplace } from './open.js'
 
 /** A session, and the files that its graph is made of. */
 export interface IndexedSession {
@@ -51,8 +63,15 @@ interface FileGroup {
   readonly files: readonly KnownFile[]
 }
 
-/** An index file, asked for some roots. Nothing is opened before something is asked. */
-export function openLiveIndex(path: string, roots: readonly string[]): LiveIndex {
+/**
+ * An index file, asked for some roots. Nothing is opened before something is asked. I15: a damaged one is set aside, and
+ * `rebuild` gets the message about it; null where another process is writing, which will notice by itself.
+ */
+export function openLiveIndex(
+  path: string,
+  roots: readonly string[],
+  rebuild: (message: string | null) => void,
+): LiveIndex {
   let opened: Opened | null = null
   let cache: CachedAnswers = { stamp: '' }
   const close = (): void => {
@@ -60,15 +79,37 @@ export function openLiveIndex(path: string, roots: readonly string[]): LiveIndex
     opened = null
     cache = { stamp: '' }
   }
+  const toError = (error: unknown): unknown => {
+    if (!(error instanceof DamagedIndex)) return error
+    close()
+    rebuild(asideMessage(path))
+    return notReady()
+  }
+  const orRebuild = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw toError(error)
+    }
+  }
   const index = (): IndexStore => {
     const inode = inodeOf(path)
     if (opened !== null && opened.inode !== inode) close()
-    opened ??= { index: openToRead(path), inode }
+    opened ??= {
+      index: withErrors(
+        orRebuild(() => openToRead(path)),
+        toError,
+      ),
+      inode,
+    }
     return opened.index
   }
   const current = (): CachedAnswers => {
     const stamp = stampOf(path)
-    if (cache.stamp !== stamp) cache = { stamp }
+    if (cache.stamp === stamp) return cache
+    // Whoever has written to the file since: what it holds is compared before it answers.
+    if (opened !== null) orRebuild(() => checkPages(path, false))
+    cache = { stamp }
     return cache
   }
   const live: LiveIndex = {
@@ -108,9 +149,23 @@ function openToRead(path: string): IndexStore {
   try {
     return openIndex(path, { readOnly: true })
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    const message = 'The index is not ready yet: the sessions are still being read. Try again in a moment.'
-    throw new UserError(message, 'not-ready')
+    throw error instanceof StoreError && !(error instanceof DamagedIndex) ? notReady() : error
+  }
+}
+
+function notReady(): UserError {
+  const message = 'The index is not ready yet: the sessions are still being read. Try again in a moment.'
+  return new UserError(message, 'not-ready')
+}
+
+/** Sets a damaged index aside, unless another process is writing it. */
+function asideMessage(path: string): string | null {
+  const unlock = mayReplace(path) ? takeLock(path, 0) : null
+  if (unlock === null) return null
+  try {
+    return existsSync(path) ? damageMessage(setAside(path)) : null
+  } finally {
+    unlock()
   }
 }
 

@@ -1,7 +1,7 @@
 /** The index behind a command: opened and brought up to date, with messages for whatever prevents it. */
 
-import { existsSync, realpathSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { addFields } from '@dagline/core/measure'
 import {
@@ -10,16 +10,20 @@ import {
   archivedRoots,
   archivePath,
   cacheFolder,
+  DamagedIndex,
   type FoundRoot,
   INDEX_VERSION,
   type IndexStore,
+  isOwnIndex,
   isSynced,
+  nameOfFile,
   openIndex,
   openRangeReader,
   type RangeReader,
   StoreError,
   type SyncProgress,
   type SyncReport,
+  setAside,
   syncRoot,
   takeLock,
 } from '@dagline/store'
@@ -42,7 +46,9 @@ export interface IndexOptions {
   /** What is noted where another process is writing; without it, that the answer is from what is there. */
   readonly busyNote?: string
   /** Receives the progress. */
-  readonly tell?: (progress: SyncProgress) => void
+  readonly tell?: ((progress: SyncProgress) => void) | undefined
+  /** Receives the message about a damaged index; notes it unless given. */
+  readonly noteDamage?: (message: string) => void
 }
 
 interface Indexed {
@@ -64,30 +70,82 @@ interface Indexed {
 const PATIENCE = 3000
 const LOOK_AGAIN = 500
 
-/** Opens the index and brings it up to date with the roots. */
+/** Opens the index and brings it up to date with the roots. Throws `NoIndex` where there can be none. */
 export async function openIndexed(host: Host, options: IndexOptions): Promise<Indexed> {
   const path = options.index ?? usualIndex()
-  try {
-    return await openAt(host, path, options)
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error
-    if (error.kind !== 'damaged' || options.index !== null) throw new NoIndex(error.message)
-    // The usual index is a cache, and ours alone: a damaged one is made again.
-    host.note('The index was damaged and is made again.')
-    removeIndex(path)
-    return await openAt(host, path, options)
-  }
+  return await orRebuilt(host, path, options, () => openAt(host, path, options))
 }
 
-/** The same; null where there can be no index, which is noted. */
-export async function openIndexedOrNote(host: Host, options: IndexOptions): Promise<Indexed | null> {
+/** Asks the index, up to date with the roots. Throws `NoIndex` where there can be none. */
+export async function askIndex<T>(
+  host: Host,
+  options: IndexOptions,
+  ask: (indexed: Indexed) => T | Promise<T>,
+): Promise<T> {
+  const path = options.index ?? usualIndex()
+  return await orRebuilt(host, path, options, async () => {
+    const indexed = await openAt(host, path, options)
+    try {
+      return await ask(indexed)
+    } finally {
+      indexed.close()
+    }
+  })
+}
+
+/** What was asked of the index; null where there can be none, which is noted. */
+export async function orNote<T>(host: Host, asked: Promise<T>): Promise<T | null> {
   try {
-    return await openIndexed(host, options)
+    return await asked
   } catch (error) {
     if (!(error instanceof NoIndex)) throw error
     host.note(`${error.message} The transcripts are read instead.`)
     return null
   }
+}
+
+/** I15: works with an index. A damaged one is set aside and made again, and the work is done once more. */
+async function orRebuilt<T>(
+  host: Host,
+  path: string,
+  options: IndexOptions,
+  work: () => Promise<T>,
+): Promise<T> {
+  const file = nameOfFile(path)
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DamagedIndex)) throw error
+    if (!mayReplace(path)) throw new NoIndex(error.message)
+    await replaceDamaged(path, file, options.noteDamage ?? host.note)
+  }
+  try {
+    return await work()
+  } catch (error) {
+    // What a new index does not heal is not damage.
+    throw error instanceof DamagedIndex ? (error.cause ?? error) : error
+  }
+}
+
+/** Sets a damaged index aside while nobody writes it, unless another process has done so. */
+async function replaceDamaged(path: string, file: string, note: (message: string) => void): Promise<void> {
+  let unlock = takeLock(path, PATIENCE)
+  for (; unlock === null; unlock = takeLock(path, 0)) await setTimeout(LOOK_AGAIN)
+  try {
+    if (nameOfFile(path) === file && file !== '') note(damageMessage(setAside(path)))
+  } finally {
+    unlock()
+  }
+}
+
+/** Whether an index may be made again: what lies in the cache is ours; elsewhere a file of another program stays. */
+export function mayReplace(path: string): boolean {
+  return dirname(path) === cacheFolder() || isOwnIndex(path)
+}
+
+/** What is printed when an index is made again. */
+export function damageMessage(aside: string): string {
+  return `The index was damaged. It is made again; the damaged file is now ${aside}.`
 }
 
 /** An index after a sync. */
@@ -99,9 +157,7 @@ export interface SyncedIndex {
 
 /** Brings the index up to date with the roots. */
 export async function syncRoots(host: Host, options: IndexOptions): Promise<SyncedIndex> {
-  const { path, report, close } = await openIndexed(host, options)
-  close()
-  return { path, report }
+  return await askIndex(host, options, ({ path, report }) => ({ path, report }))
 }
 
 /** Where the index lies unless another is named. */
@@ -109,30 +165,22 @@ export function usualIndex(): string {
   return join(cacheFolder(), `index-${INDEX_VERSION}.db`)
 }
 
-function removeIndex(path: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
-}
-
 async function openAt(host: Host, path: string, options: IndexOptions): Promise<Indexed> {
-  const unlock = await lockOrNote(host, path, options.busyNote)
+  const found = findRoots(options.paths ?? [], host)
+  // An archive that cannot be read does not prevent an answer.
+  const archive = openArchiveIfAny(archivePath(), host.note)
+  const archived = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
+  const archivedIn = (root: FoundRoot): Archived => archivedUnder(root, archived, archive)
   try {
-    const index = openIndex(path, unlock === null ? { readOnly: true } : {})
-    const found = findRoots(options.paths ?? [], host)
-    // An archive that cannot be read does not prevent an answer.
-    const archive = openArchiveIfAny(archivePath(), host.note)
-    const archived = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
-    const archivedIn = (root: FoundRoot): Archived => archivedUnder(root, archived, archive)
-    const reports: SyncReport[] = []
-    if (unlock !== null)
-      for (const root of found)
-        reports.push(await syncNoted(host, index, root, { archived: archivedIn(root), tell: options.tell }))
-    const report = unlock === null ? null : sumReports(reports)
+    const report = await syncLocked(host, path, { found, archivedIn, options })
+    // Answers come from a connection that cannot write: only who holds the lock changes the file.
+    const index = openIndex(path, { readOnly: true })
     return {
       index,
       path,
       roots: found.flatMap(({ root }) => index.findRoot(root) ?? []),
       found,
-      isCurrent: unlock !== null || found.every(root => isSynced(index, root, presentIn(archivedIn(root)))),
+      isCurrent: report !== null || found.every(root => isSynced(index, root, presentIn(archivedIn(root)))),
       ranges: openRangeReader(location => archive?.at(location) ?? null),
       report,
       close: () => {
@@ -140,8 +188,36 @@ async function openAt(host: Host, path: string, options: IndexOptions): Promise<
         archive?.close()
       },
     }
+  } catch (error) {
+    archive?.close()
+    const isOther = !(error instanceof StoreError) || error instanceof DamagedIndex
+    throw isOther ? error : new NoIndex(error.message)
+  }
+}
+
+interface SyncSources {
+  readonly found: readonly FoundRoot[]
+  readonly archivedIn: (root: FoundRoot) => Archived
+  readonly options: IndexOptions
+}
+
+/** Brings the index up to date while nobody else does; null where another process is doing it. */
+async function syncLocked(host: Host, path: string, sources: SyncSources): Promise<SyncReport | null> {
+  const { found, archivedIn, options } = sources
+  const unlock = await lockOrNote(host, path, options.busyNote)
+  if (unlock === null) return null
+  try {
+    const index = openIndex(path)
+    try {
+      const reports: SyncReport[] = []
+      for (const root of found)
+        reports.push(await syncNoted(host, index, root, { archived: archivedIn(root), tell: options.tell }))
+      return sumReports(reports)
+    } finally {
+      index.close()
+    }
   } finally {
-    unlock?.()
+    unlock()
   }
 }
 

@@ -9,7 +9,7 @@ import { UserError } from '../host/user-error.js'
 import { bundledCommand } from '../workers/entry.js'
 import { startWorker, type WorkerOptions, type WorkerProcess } from '../workers/pool.js'
 import type { Channel } from '../workers/protocol.js'
-import { openIndexed } from './open.js'
+import { syncRoots } from './open.js'
 
 /** What to keep up to date. */
 export interface SyncInput {
@@ -39,8 +39,16 @@ const OPTIONS: WorkerOptions = {
     ),
 }
 
-/** Syncs in a worker; in this process where it was not started from a bundle. */
-export function createSyncer(input: SyncInput): Syncer {
+/** What is said of a damaged index, between reports of progress. */
+interface DamageNote {
+  readonly message: string
+}
+
+/**
+ * Syncs in a worker; in this process where it was not started from a bundle. `note` receives the message about an index
+ * that was damaged.
+ */
+export function createSyncer(input: SyncInput, note: (message: string) => void): Syncer {
   let worker: WorkerProcess<SyncInput, SyncOutput> | null = null
   let timer: NodeJS.Timeout | null = null
   const close = (): void => {
@@ -51,12 +59,16 @@ export function createSyncer(input: SyncInput): Syncer {
   return {
     close,
     sync: async tell => {
-      if (bundledCommand() === null)
-        return await syncIndex(input, { post: part => tell(part as SyncProgress) })
+      const hear = (part: unknown): void => {
+        const news = part as SyncProgress | DamageNote
+        if ('message' in news) note(news.message)
+        else tell(news)
+      }
+      if (bundledCommand() === null) return await syncIndex(input, { post: hear })
       if (timer !== null) clearTimeout(timer)
       if (worker?.isAlive() !== true) worker = startWorker('sync', OPTIONS)
       try {
-        return await worker.run(input, part => tell(part as SyncProgress)).result
+        return await worker.run(input, hear).result
       } finally {
         timer = setTimeout(close, IDLE)
         timer.unref()
@@ -71,7 +83,6 @@ export async function syncIndex(
   { post }: Pick<Channel, 'post'>,
 ): Promise<SyncOutput> {
   const host = silentHost(roots)
-  const { close } = await openIndexed(host, { index, paths, tell: post })
-  close()
+  await syncRoots(host, { index, paths, tell: post, noteDamage: message => post({ message }) })
   return [...host.unread.values()].map(({ path, message }) => ({ path, message }))
 }

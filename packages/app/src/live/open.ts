@@ -33,12 +33,20 @@ export interface LiveOptions {
   readonly exportHtml?: ExportHtml | null
   /** Examines all sessions. */
   readonly examine?: Examine | null
+  /** Receives the message about an index that was damaged. */
+  readonly noteDamage?: (message: string) => void
 }
 
-/** Opens the index and all that hangs on it, as it is needed. */
-export function openContext(served: LiveOptions): LiveSource & { readonly close: () => void } {
-  const { roots, isSample } = served
-  const live = openLiveIndex(served.index, roots)
+/** Opens the index and all that hangs on it, as it is needed. `rebuild` is called where the index must be made again. */
+export function openContext(
+  served: LiveOptions,
+  rebuild: () => void,
+): LiveSource & { readonly close: () => void } {
+  const { roots, isSample, noteDamage = () => {} } = served
+  const live = openLiveIndex(served.index, roots, message => {
+    if (message !== null) noteDamage(message)
+    rebuild()
+  })
   const graphs = createGraphs()
   const ranges = openRangeReader(served.elsewhere)
   const open = (session: IndexedSession): OpenSession => ({ ...session, ...graphs.of(live.index(), session) })

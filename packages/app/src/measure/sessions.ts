@@ -20,7 +20,7 @@ import {
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
-import { type IndexOptions, openIndexedOrNote } from '../index/open.js'
+import { askIndex, type IndexOptions, orNote } from '../index/open.js'
 import { findSession, pathsOf } from '../locate/session.js'
 
 /** A session as it is listed. */
@@ -44,10 +44,10 @@ function sessionFiles({ project }: ProjectLocation): readonly SessionFile[] {
 
 /** The sessions of all roots, from the index; null where there can be no index, which is noted. */
 async function sessionsOfRoots(host: Host, options: IndexOptions): Promise<readonly SessionFigures[] | null> {
-  const indexed = await openIndexedOrNote(host, options)
-  const sessions = indexed?.index.sessions(indexed.roots) ?? null
-  indexed?.close()
-  return sessions
+  return await orNote(
+    host,
+    askIndex(host, options, ({ index, roots }) => index.sessions(roots)),
+  )
 }
 
 /** Sessions, the latest project and session first: from the index, or from the files of some paths. */

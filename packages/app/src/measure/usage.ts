@@ -9,19 +9,16 @@ import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { type IndexOptions, openIndexed } from '../index/open.js'
+import { askIndex, type IndexOptions } from '../index/open.js'
 import { ambiguous, pathsOf } from '../locate/session.js'
 import { timeOf } from '../text/dates.js'
 
 /** The messages of all roots, from the index. */
 async function usageOfRoots(host: Host, options: IndexOptions): Promise<readonly UsageRow[]> {
-  const { index, roots, report, close } = await openIndexed(host, options)
-  try {
+  return await askIndex(host, options, ({ index, roots, report }) => {
     if (roots.length === 0 || report?.present === 0) host.note(nothingFound([], host))
     return index.usage(roots)
-  } finally {
-    close()
-  }
+  })
 }
 
 /** The messages of some paths, or of all roots from the index, as far as a filter lets them through. */

@@ -4,7 +4,7 @@ import { type Hit, type IndexStore, type RangeReader, search, type TextFilter } 
 import { nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { openIndexed } from '../index/open.js'
+import { askIndex } from '../index/open.js'
 import { timeOf } from '../text/dates.js'
 
 /** Which texts are searched, as it was typed. What is null, missing or an empty text does not narrow the search. */
@@ -133,11 +133,8 @@ export async function searchHistory(
   textFilter(filter)
   if (text.trim() === '' && patternIn(filter).pattern === undefined)
     throw new UserError('There is nothing to search for. Give words, or a pattern with --regex.')
-  const indexed = await openIndexed(host, { index })
-  try {
+  return await askIndex(host, { index }, indexed => {
     const answer = searchSource(indexed, text, { filter, limit, sort })
     return { ...answer, nothing: indexed.report?.present === 0 ? nothingFound([], host) : null }
-  } finally {
-    indexed.close()
-  }
+  })
 }

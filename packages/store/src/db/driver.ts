@@ -65,8 +65,11 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
   return wrap(db, path, guard)
 }
 
-/** Only the user may read the file: transcripts contain conversations and forgotten keys. */
-function makeFile(path: string): void {
+/**
+ * Makes a file and its folder where there are none. Only the user may read them: transcripts contain conversations and
+ * forgotten keys. Throws `StoreError` where the file cannot be written.
+ */
+export function makeFile(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     closeSync(openSync(path, 'a', 0o600))

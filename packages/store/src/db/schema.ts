@@ -10,6 +10,7 @@
 
 import { StoreError } from '../files/failures.js'
 import { type Database, type OpenOptions, openDatabase, type Value } from './driver.js'
+import { hasOwnSums, readStart } from './page-sums.js'
 
 /** Raised whenever the tables change, or what they hold (parsed rows, texts, verdicts, figures): an older index is rebuilt. */
 export const INDEX_VERSION = 12
@@ -128,27 +129,56 @@ export function openIndexDatabase(path: string, options: OpenOptions = {}): Data
 
 function prepareIndex(db: Database, options: OpenOptions): Database {
   const version = versionOf(db)
-  const problem = problemOf(db, version, options.readOnly === true)
+  const problem = problemOf(db, version)
   if (problem !== null) throw new StoreError('damaged', `${db.path} ${problem}`)
-  if (options.readOnly === true) return db
-  // Large pages make the first filling a tenth faster; a checkpoint in the middle of it would write everything twice.
+  if (options.readOnly === true) {
+    if (version === INDEX_VERSION) return db
+    const message = `${db.path} was made by an older dagline: bring it up to date first.`
+    throw new StoreError('unreachable', message)
+  }
+  // Large pages make the first filling a tenth faster. Checkpoints are made where page-sums.ts can follow them.
   db.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-  db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 8000')
+  db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 0')
   if (version < INDEX_VERSION) makeAnew(db)
   return db
 }
 
+const NAMES = [...TABLES.matchAll(/^CREATE (?:VIRTUAL TABLE|TABLE|INDEX) (\w+)/gm)].map(
+  ([, name = '']) => name,
+)
+
 /** Why this index cannot be used. What another program has made is never touched. */
-function problemOf(db: Database, version: number, isReadOnly: boolean): string | null {
+function problemOf(db: Database, version: number): string | null {
   const mark = Number(db.prepare('PRAGMA application_id').get()?.['application_id'] ?? 0)
   const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined
   if (mark !== INDEX_MARK && !isEmpty)
     return 'is a database of another program: name another index with --index.'
   if (version > INDEX_VERSION)
     return 'was made by a newer dagline: update dagline, or name another index with --index.'
-  return isReadOnly && version < INDEX_VERSION
-    ? 'was made by an older dagline: bring it up to date first.'
-    : null
+  return version === INDEX_VERSION && !hasAllTables(db) ? 'is damaged: tables are missing.' : null
+}
+
+function hasAllTables(db: Database): boolean {
+  const names = new Set(
+    db
+      .prepare('SELECT name FROM sqlite_schema')
+      .all()
+      .map(({ name }) => name),
+  )
+  return NAMES.every(name => names.has(name))
+}
+
+/** Whether a file is an index that this version may replace: its own mark says so, or its checksums where that is gone. */
+export function isOwnIndex(path: string): boolean {
+  const version = markedVersion(path)
+  return version === null ? hasOwnSums(path, INDEX_VERSION) : version <= INDEX_VERSION
+}
+
+/** The version that the header of an index names; null where it is not that of a database. Infinite for another program. */
+export function markedVersion(path: string): number | null {
+  const header = readStart(path, 100)
+  if (header?.toString('latin1', 0, 16) !== 'SQLite format 3\0') return null
+  return header.readUInt32BE(68) === INDEX_MARK ? header.readUInt32BE(60) : Number.POSITIVE_INFINITY
 }
 
 function versionOf(db: Database): number {
