@@ -6,6 +6,7 @@ import type { ShownLocation } from './locate/shown.js'
 import type { Census } from './measure/census.js'
 import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
 import type { GraphSummary } from './measure/summary.js'
+import type { UsageReport, UsageReportOptions } from './measure/usage-report.js'
 import type { Viewer } from './viewer.js'
 
 /** A history as faces of dagline use it. */
@@ -23,6 +24,11 @@ export interface FaceHistory extends History {
   readonly summary: (paths: readonly string[]) => Promise<GraphSummary<never>>
   /** Types of records by version, and what is not known of the format. */
   readonly census: (paths?: readonly string[], options?: IndexChoice) => Promise<Census>
+  /** Usage, added up; without an index where it is missing and the question needs none. */
+  readonly usageReport: (
+    paths: readonly string[],
+    options: UsageReportOptions & IndexChoice,
+  ) => Promise<UsageReport>
   /** The roots that have projects; the bundled samples where none has. */
   readonly shownRoots: () => Promise<ShownRoots>
   /** Where the viewer shows a session, branch or entry. */
@@ -47,6 +53,10 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
     summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
     census: async (paths = [], choice) =>
       (await import('./measure/census.js')).takeCensus(paths, host, indexOf(choice)),
+    usageReport: async (paths, asked) => {
+      const { reportUsage } = await import('./measure/usage-report.js')
+      return await reportUsage(host, paths, { ...asked, ...indexOf(asked) })
+    },
     shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
     locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),
     viewer: async (paths, choice) =>

@@ -28,7 +28,7 @@ import type { ConversationOptions, FoundNode } from './locate/ref.js'
 import type { SessionGraph, SessionLocation } from './locate/session.js'
 import type { SessionFigures } from './measure/sessions.js'
 import type { MeasuredStats } from './measure/stats.js'
-import type { UsageFilter } from './measure/usage.js'
+import type { UsageFilter } from './measure/usage-filter.js'
 import type { SearchOptions, SearchResult } from './search/search.js'
 
 /** How a history is opened. */

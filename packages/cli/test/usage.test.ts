@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
@@ -130,6 +130,46 @@ describe('usage', () => {
     const { stdout, code } = dagline(['usage', '--help'])
     expect(code).toBe(0)
     expect(stdout).toContain('Examples:\n  $ dagline usage')
+  })
+})
+
+describe('usage without an index', () => {
+  const KEYS = ['day', 'project', 'model'] as const
+
+  it('[X10] makes no index, and says what the index says', async () => {
+    await withHome([], home => {
+      const index = join(home.config, 'index.db')
+      const ask = (...words: string[]): Ran => onRecorded('usage', '--json', '--index', index, ...words)
+      const before = KEYS.map(by => ask('--by', by))
+      expect(existsSync(index)).toBe(false)
+      const times = ['--since', '2026-01-01T00:07', '--project', 'lab'] as const
+      const some = ask(...times)
+      expect(json(ask('--by', 'session')).totals).toEqual(json(before[0] ?? some).totals)
+      expect(existsSync(index)).toBe(true)
+      expect(KEYS.map(by => ask('--by', by))).toEqual(before)
+      expect(ask(...times)).toEqual(some)
+    })
+  })
+
+  it('[X10] reads again what an index lags far behind, and leaves the index to others', async () => {
+    await withHome([], home => {
+      const [file, index] = [join(home.projects, '-p', 's1.jsonl'), join(home.config, 'index.db')]
+      const ask = (...words: string[]): number =>
+        json(dagline(['usage', '--json', '--index', index, ...words], { CLAUDE_CONFIG_DIR: home.config }))
+          .totals.messages
+      const write = (count: number): void => {
+        mkdirSync(dirname(file), { recursive: true })
+        const rows = Array.from({ length: count }, (_, at) => JSON.stringify(answer({ id: `m${at}` })))
+        writeFileSync(file, rows.join('\n'))
+      }
+      write(2)
+      expect(ask('--by', 'session')).toBe(2)
+      const { size, mtimeMs } = statSync(index)
+      write(9)
+      expect(ask()).toBe(9)
+      expect(statSync(index)).toMatchObject({ size, mtimeMs })
+      expect(ask('--by', 'session')).toBe(9)
+    })
   })
 })
 

@@ -48,6 +48,7 @@ export type { ByteSource } from './files/source.js'
 export { namedSession } from './files/source.js'
 export { changeOf, type FileState, stateOf } from './files/state.js'
 export { type Reading, readTranscript } from './files/transcript.js'
+export { createUsageScanner, type UsageScanner } from './files/usage-scan.js'
 export {
   type Fingerprint,
   notWhole,
@@ -87,6 +88,8 @@ export {
   readHere,
   receiveMessage,
 } from './sync/batch.js'
+export { type ArchivedPart, allPresent, bytesBehind } from './sync/behind.js'
+export type { PresentFile } from './sync/plan.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
 export {
   isSynced,

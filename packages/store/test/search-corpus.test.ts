@@ -5,10 +5,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { entryId, type Graph, parseRow, startGraph } from '@dagline/core'
+import { type UsageRow, uniqueMessages } from '@dagline/core/measure'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findCorpus } from '../../core/test/corpus.js'
 import { openIndex } from '../src/db/sqlite.js'
 import {
+  allPresent,
+  createUsageScanner,
   discover,
   type FoundText,
   type IndexStore,
@@ -36,6 +39,20 @@ describe.runIf(root !== null)('search over the corpus', () => {
     for (const found of discover([root ?? ''])) await syncRoot(index, found)
     all = index.find([], {}, EVERYTHING)
   }, 120_000)
+
+  it('[X10] usage without an index is that of the index', { timeout: 60_000 }, () => {
+    const owner = { session: '', agent: null, line: '', status: 'live', version: null } as const
+    const scan = createUsageScanner()
+    const parts = discover([root ?? '']).flatMap(found =>
+      allPresent(found, undefined).flatMap(({ path, project }) =>
+        scan(found.root, path).parts.map(part => ({ ...part, ...owner, project })),
+      ),
+    )
+    const indexed = index.usage().map(row => ({ ...row, ...owner }))
+    const byId = (rows: readonly UsageRow[]): Map<string, UsageRow> =>
+      new Map(rows.map(row => [row.message, row]))
+    expect(byId(uniqueMessages(parts))).toEqual(byId(indexed))
+  })
 
   it('[H3] every word of a row is found: random samples against a scan of the files', {
     timeout: 120_000,

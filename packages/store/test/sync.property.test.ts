@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Diagnostic, type Graph, parseRow, type RawRow, type SeeRecord, startGraph } from '@dagline/core'
 import { readMessageUsage } from '@dagline/core/content'
-import { assignUsage, type UsagePart, type UsageRow } from '@dagline/core/measure'
+import { assignUsage, type UsagePart, type UsageRow, uniqueMessages } from '@dagline/core/measure'
 import { STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -14,6 +14,8 @@ import type { IndexStore } from '../src/db/index-store.js'
 import { openIndex } from '../src/db/sqlite.js'
 import { discover, type FoundRoot } from '../src/files/discover.js'
 import { readTranscript } from '../src/files/transcript.js'
+import { createUsageScanner } from '../src/files/usage-scan.js'
+import { presentFiles } from '../src/sync/plan.js'
 import { syncRoot } from '../src/sync/sync.js'
 import { dumpAnswers, dumpTables, type NodeVerdict, verdictsIn } from './dump.js'
 import { readApart } from './indexes.js'
@@ -39,7 +41,7 @@ const aStory = fc.record({
 type Story = typeof aStory extends fc.Arbitrary<infer T> ? T : never
 
 describe.each(STYLE_NAMES)('an index of conversations as %s writes them', style => {
-  it('[I2] [I1] [I9] updated says what it says rebuilt, and what core says', {
+  it('[I2] [I1] [I9] [X10] updated says what it says rebuilt, and what core says', {
     timeout: 600_000,
   }, async () => {
     const folder = temporaryFolder()
@@ -129,10 +131,29 @@ async function compare(found: FoundRoot, place: string): Promise<void> {
     expectCore(verdictsIn(fresh), graph)
     expectCoreFigures(index, graph)
     expectCoreUsage(index, graph, parts)
+    expectScannedUsage(index, found)
   } finally {
     index.close()
     for (const end of ['', '-wal', '-shm']) rmSync(fresh + end, { force: true })
   }
+}
+
+/** X10: what the pass without an index says, as far as it knows whose a message is. */
+function expectScannedUsage(index: IndexStore, found: FoundRoot): void {
+  const owner = { session: '', agent: null, line: '', status: 'live', version: null } as const
+  const scan = createUsageScanner(SMALL_BLOCK)
+  const scanned = presentFiles(found, null).flatMap(({ root, path, project }) =>
+    scan(root, path).parts.map(part => ({ ...part, ...owner, project })),
+  )
+  const indexed = index.usage().map(row => ({ ...row, ...owner }))
+  expect(sorted(uniqueMessages(scanned))).toEqual(sorted(indexed))
+}
+
+/** Small enough that rows lie on both sides of its end. */
+const SMALL_BLOCK = 4096
+
+function sorted(rows: readonly UsageRow[]): readonly UsageRow[] {
+  return rows.toSorted((a, b) => (a.message < b.message ? -1 : 1))
 }
 
 /** The graph of everything that was found, and what its messages say of their usage, read from the files. */

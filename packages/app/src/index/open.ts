@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { addFields } from '@dagline/core/measure'
 import {
   type Archive,
+  type ArchivedPart,
   archivedOnly,
   archivedRoots,
   archivePath,
@@ -45,6 +46,8 @@ export interface IndexOptions {
   readonly paths?: readonly string[]
   /** What is noted where another process is writing; without it, that the answer is from what is there. */
   readonly busyNote?: string
+  /** What was found there, where the caller has looked already. */
+  readonly found?: readonly FoundRoot[]
   /** Receives the progress. */
   readonly tell?: ((progress: SyncProgress) => void) | undefined
   /** Receives the message about a damaged index; notes it unless given. */
@@ -166,11 +169,10 @@ export function usualIndex(): string {
 }
 
 async function openAt(host: Host, path: string, options: IndexOptions): Promise<Indexed> {
-  const found = findRoots(options.paths ?? [], host)
+  const found = options.found ?? findRoots(options.paths ?? [], host)
   // An archive that cannot be read does not prevent an answer.
   const archive = openArchiveIfAny(archivePath(), host.note)
-  const archived = archive === null ? [] : archivedRoots(archive, archivedOnly(archive, found))
-  const archivedIn = (root: FoundRoot): Archived => archivedUnder(root, archived, archive)
+  const archivedIn = archivedParts(found, archive)
   try {
     const report = await syncLocked(host, path, { found, archivedIn, options })
     // Answers come from a connection that cannot write: only who holds the lock changes the file.
@@ -197,7 +199,7 @@ async function openAt(host: Host, path: string, options: IndexOptions): Promise<
 
 interface SyncSources {
   readonly found: readonly FoundRoot[]
-  readonly archivedIn: (root: FoundRoot) => Archived
+  readonly archivedIn: (root: FoundRoot) => ArchivedPart | undefined
   readonly options: IndexOptions
 }
 
@@ -237,15 +239,20 @@ async function lockOrNote(
   return unlock
 }
 
-type Archived = NonNullable<Parameters<typeof syncRoot>[2]>['archived']
-
-/** The archived sessions that were found under a root, which the archive knows with links resolved. */
-function archivedUnder(root: FoundRoot, roots: readonly FoundRoot[], archive: Archive | null): Archived {
-  const found = roots.find(each => each.root === realpathSync(root.root))
-  return found === undefined || archive === null ? undefined : { archive: archive.path, found }
+/** Finds the archived sessions that were found under a root, which the archive knows with links resolved. */
+export function archivedParts(
+  found: readonly FoundRoot[],
+  archive: Archive | null,
+): (root: FoundRoot) => ArchivedPart | undefined {
+  if (archive === null) return () => undefined
+  const roots = archivedRoots(archive, archivedOnly(archive, found))
+  return ({ root }) => {
+    const part = roots.find(each => each.root === realpathSync(root))
+    return part === undefined ? undefined : { archive: archive.path, found: part }
+  }
 }
 
-function presentIn(archived: Archived): { readonly archived?: NonNullable<Archived> } {
+function presentIn(archived: ArchivedPart | undefined): { readonly archived?: ArchivedPart } {
   return archived === undefined ? {} : { archived }
 }
 
@@ -254,7 +261,7 @@ async function syncNoted(
   host: Host,
   index: IndexStore,
   root: FoundRoot,
-  { archived, tell }: { readonly archived: Archived; readonly tell: IndexOptions['tell'] },
+  { archived, tell }: { readonly archived: ArchivedPart | undefined; readonly tell: IndexOptions['tell'] },
 ): Promise<SyncReport> {
   const meter = workMeter(host, 'indexing', 'files')
   try {

@@ -8,13 +8,12 @@ import { findProjectsOrNote, nothingFound, type ProjectLocation, projectName } f
 import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
-import { UserError } from '../host/user-error.js'
 import { askIndex, type IndexOptions } from '../index/open.js'
-import { ambiguous, pathsOf } from '../locate/session.js'
-import { timeOf } from '../text/dates.js'
+import { pathsOf } from '../locate/session.js'
+import { chooseUsage, type UsageFilter } from './usage-filter.js'
 
 /** The messages of all roots, from the index. */
-async function usageOfRoots(host: Host, options: IndexOptions): Promise<readonly UsageRow[]> {
+async function messagesOfRoots(host: Host, options: IndexOptions): Promise<readonly UsageRow[]> {
   return await askIndex(host, options, ({ index, roots, report }) => {
     if (roots.length === 0 || report?.present === 0) host.note(nothingFound([], host))
     return index.usage(roots)
@@ -27,13 +26,14 @@ export async function usageOf(
   paths: readonly string[],
   options: IndexOptions & Partial<UsageFilter>,
 ): Promise<readonly UsageRow[]> {
-  const rows = paths.length === 0 ? await usageOfRoots(host, options) : await usageUnder(host, paths)
+  const rows = paths.length === 0 ? await messagesOfRoots(host, options) : await usageUnder(host, paths)
   const { since = null, until = null, project = null, session = null } = options
-  return chooseRows(rows, { since, until, project, session })
+  const timeOf = ({ time }: UsageRow): number | null => time
+  return chooseUsage(rows, { since, until, project, session }, { firstOf: timeOf, lastOf: timeOf })
 }
 
 /** T3: the messages of some paths, each once, also where projects repeat each other. */
-async function usageUnder(host: Host, paths: readonly string[]): Promise<readonly UsageRow[]> {
+export async function usageUnder(host: Host, paths: readonly string[]): Promise<readonly UsageRow[]> {
   const locations = findProjectsOrNote(pathsOf(paths, host), host)
   const projects = await runOnProjects('measureProject', measureProject, locations, host)
   return projects.length === 1 ? (projects[0] ?? []) : uniqueMessages(projects.flat())
@@ -67,59 +67,4 @@ function homeFiles(graph: Graph): ReadonlyMap<string, string> {
         kind === 'session' && session !== null ? [[session, path]] : [],
       ),
   )
-}
-
-/** What to count; null is everything. */
-export interface UsageFilter {
-  readonly since: string | null
-  readonly until: string | null
-  readonly project: string | null
-  readonly session: string | null
-}
-
-/** The rows that pass a filter. Throws `UserError` for names that nothing has. */
-function chooseRows(rows: readonly UsageRow[], filter: UsageFilter): readonly UsageRow[] {
-  const { project, session } = filter
-  const inProject = project === null ? rows : ofProject(rows, project)
-  const inSession = session === null ? inProject : ofSession(inProject, session)
-  return within(inSession, filter)
-}
-
-function ofProject(rows: readonly UsageRow[], name: string): readonly UsageRow[] {
-  const wanted = name.toLowerCase()
-  const names = new Set(rows.map(row => row.project))
-  const chosen = names.has(name)
-    ? new Set([name])
-    : new Set([...names].filter(each => each.toLowerCase().includes(wanted)))
-  if (chosen.size === 0 && rows.length > 0)
-    throw new UserError(
-      `No project with usage has ${name} in its name. Run \`dagline usage --by project\` to list them.`,
-    )
-  return rows.filter(row => chosen.has(row.project))
-}
-
-function ofSession(rows: readonly UsageRow[], word: string): readonly UsageRow[] {
-  if (rows.length === 0) return rows
-  const ids = [...new Set(rows.map(row => row.session))]
-  const near =
-    word === 'latest' ? [latest(rows)] : ids.includes(word) ? [word] : ids.filter(id => id.startsWith(word))
-  const [id] = near
-  if (near.length > 1) throw new UserError(ambiguous(word, near, 'sessions'))
-  if (id === undefined)
-    throw new UserError(
-      `No session with usage begins with ${word}. Run \`dagline usage --by session --json\` to list them.`,
-    )
-  return rows.filter(row => row.session === id)
-}
-
-function latest(rows: readonly UsageRow[]): string {
-  return rows.reduce((last, row) => ((row.time ?? 0) > (last.time ?? 0) ? row : last)).session
-}
-
-/** Messages without a time are on no day. */
-function within(rows: readonly UsageRow[], { since, until }: UsageFilter): readonly UsageRow[] {
-  if (since === null && until === null) return rows
-  const from = timeOf(since, false) ?? Number.NEGATIVE_INFINITY
-  const to = timeOf(until, true) ?? Number.POSITIVE_INFINITY
-  return rows.filter(({ time }) => time !== null && time >= from && time < to)
 }

@@ -1,18 +1,9 @@
 /** `dagline usage`: tokens and cost by day, project, model and so on; and the cost of abandoned branches. */
-import { isoDay } from '@dagline/core/format'
-import {
-  PRICES_AS_OF,
-  tallyUsage,
-  USAGE_KEYS,
-  type UsageGroup,
-  type UsageKey,
-  type UsageRow,
-  type UsageSum,
-} from '@dagline/core/measure'
-import { isAbandoned } from '@dagline/core/view'
+import type { UsageReport } from '@dagline/app'
+import { PRICES_AS_OF, USAGE_KEYS, type UsageGroup, type UsageSum } from '@dagline/core/measure'
 import { type AddCommand, choice, conflicting, defineCommand, flag, INDEX, text } from '../command.js'
 import type { Facts } from '../console.js'
-import { UNDERCOUNT_REASON, type UsageReport, usageMarkdown, usageTable } from '../print/usage.js'
+import { UNDERCOUNT_REASON, usageMarkdown, usageTable } from '../print/usage.js'
 
 export const usageCommand: AddCommand = defineCommand({
   usage: 'usage [session|path...]',
@@ -40,8 +31,7 @@ export const usageCommand: AddCommand = defineCommand({
     "dagline usage --by project --json | jq '.rows[] | [.key, .costUSD]'",
   ],
   run: async (console, words, options) => {
-    const rows = await console.history.usage(words, options)
-    const report = reportOf(rows, options.by, options.branch)
+    const report = await console.history.usageReport(words, options)
     if (console.options.json) await console.printJson(factsOf(report))
     else if (report.tally.totals.messages === 0) console.note(nothingCounted(report))
     else await console.print(options.markdown ? usageMarkdown(report) : usageTable(report, console))
@@ -51,23 +41,6 @@ export const usageCommand: AddCommand = defineCommand({
 function nothingCounted({ whole }: UsageReport): string {
   if (whole === null || whole.messages === 0) return 'No API messages with usage were found.'
   return 'No abandoned branch has usage: everything that was counted is live.'
-}
-
-function reportOf(rows: readonly UsageRow[], by: UsageKey | null, isBranch: boolean): UsageReport {
-  const key = by ?? (isBranch ? 'line' : 'day')
-  const counted = isBranch ? rows.filter(isAbandoned) : rows
-  return {
-    by: key,
-    tally: tallyUsage(counted, key, isoDay),
-    whole: isBranch ? tallyUsage(rows, 'branch', isoDay).totals : null,
-    projects: projectsOf(counted, key),
-  }
-}
-
-/** The ids of sessions and branches say little: the project is shown beside them. */
-function projectsOf(rows: readonly UsageRow[], key: UsageKey): ReadonlyMap<string, string> {
-  if (key !== 'session' && key !== 'line') return new Map()
-  return new Map(rows.map(row => [row[key], row.project]))
 }
 
 function factsOf({ by, tally, whole }: UsageReport): Facts {

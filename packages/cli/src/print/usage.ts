@@ -1,4 +1,5 @@
 /** Usage as a table, for the terminal and as Markdown, with notes about its figures. */
+import type { UsageReport } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { count, exactMoney, percent, plural, tokens } from '@dagline/core/format'
 import {
@@ -12,16 +13,6 @@ import {
 import type { Console } from '../console.js'
 import { type Column, tableLines } from './table.js'
 import { wrap } from './width.js'
-
-/** What was counted. */
-export interface UsageReport {
-  readonly by: UsageKey
-  readonly tally: UsageTally
-  /** Everything, where only abandoned branches were counted. */
-  readonly whole: UsageSum | null
-  /** The projects of sessions and branches. */
-  readonly projects: ReadonlyMap<string, string>
-}
 
 const WIDEST_NOTE = 100
 /** A narrower terminal gets short figures and fewer columns. */

@@ -1,8 +1,11 @@
 /** X4: the usage of a message, as an assistant record has it. */
 import type { MessageUsage } from '../model/billing.js'
+import type { RawRow } from '../model/source.js'
 import { readCount, readTokens } from '../parse/entries/assistant.js'
 import { readTime } from '../parse/entries/base.js'
+import { carriedRecord } from '../parse/entries/progress.js'
 import { asObject, asText, type Json } from '../parse/json.js'
+import { isEntryRecord, readRecord } from '../parse/row.js'
 import { messageParts } from './parts.js'
 
 /** The usage in an assistant record; null without a message id, and for answers that the client wrote itself. */
@@ -26,6 +29,22 @@ export function readMessageUsage(json: Json): MessageUsage | null {
     written: isFinal ? 0 : writtenIn(json),
   }
 }
+
+/**
+ * T3, A9: what a record of a file says of the usage of a message: its own, or that of the message it carries. Null where
+ * it is not an entry, or has none.
+ */
+export function readBilled(json: Json): MessageUsage | null {
+  if (json.type === 'assistant') return isEntryRecord(json) ? readMessageUsage(json) : null
+  if (json.type !== 'progress') return null
+  const record = readRecord(json, NOWHERE)
+  const isCarrying = record.kind === 'progress' && record.carried?.kind === 'assistant'
+  const carried = isCarrying ? carriedRecord(json) : null
+  return carried === null ? null : readMessageUsage(carried)
+}
+
+/** The usage does not depend on where the record is. */
+const NOWHERE: RawRow = { row: 0, offset: 0, length: 0, text: '', whole: true }
 
 /** The model that answered, and the release of Claude Code that wrote the row; null where it does not say. */
 export function writtenBy(json: Json): { readonly model: string | null; readonly version: string | null } {

@@ -20,8 +20,11 @@ export function createPricer(): (message: MessageUsage) => number | null {
   }
 }
 
+/** How a message was served. */
+type Served = Pick<MessageUsage, 'model' | 'tier' | 'speed' | 'geo'>
+
 /** What has no price: the model, and how it was served where that is why. */
-export function unpricedName({ model, tier, speed, geo }: MessageUsage): string {
+export function unpricedName({ model, tier, speed, geo }: Served): string {
   if (findPrice(model) === null) return model
   const modes = [tier, speed, geo].filter(mode => mode !== null)
   return `${model} (${modes.join(', ')})`

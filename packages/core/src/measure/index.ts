@@ -1,6 +1,6 @@
 /** Tokens, cost, statistics and comparisons. */
 
-export type { MessageUsage, UsageRow, UsageStatus } from '../model/billing.js'
+export type { MessageUsage, Undercount, UsageBucket, UsageRow, UsageStatus } from '../model/billing.js'
 export { type AgentRun, measureAgents, type SessionAgents } from './agent-runs.js'
 export { type AgentStats, joinAgents } from './agents.js'
 export { listComparable } from './comparable.js'
@@ -26,14 +26,15 @@ export { measureGraph, mergeStats, noStats, type Stats, type StatsTotals } from 
 export type { ToolStats } from './tools.js'
 export {
   type DayOf,
+  tallyBuckets,
   tallyUsage,
-  type Undercount,
   USAGE_KEYS,
   type UsageGroup,
   type UsageKey,
   type UsageSum,
   type UsageTally,
 } from './usage.js'
+export { gatherUsage } from './usage-buckets.js'
 export {
   assignUsage,
   branchOf,

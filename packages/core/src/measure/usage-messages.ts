@@ -63,8 +63,9 @@ function compareOwners(a: UsageRow, b: UsageRow): number {
   return (a.time ?? Infinity) - (b.time ?? Infinity) || compareText(ownerName(a), ownerName(b))
 }
 
+/** Begins with the project and what ends it, so that the project decides where it differs, whatever follows. */
 function ownerName({ project, session, agent, line, version }: UsageRow): string {
-  return [project, session, agent, line, version].join(' ')
+  return [project, session, agent, line, version].join('\0')
 }
 
 function earliest(a: number | null, b: number | null): number | null {

@@ -1,9 +1,9 @@
 /** X4, T3: messages counted once, and added up by day, project, model, agent or branch. */
-import type { MessageUsage, UsageRow } from '../model/billing.js'
+import type { Undercount, UsageBucket, UsageRow } from '../model/billing.js'
 import type { Usage } from '../model/entry.js'
 import { compareText } from '../model/group.js'
-import { createPricer, unpricedName } from './cost.js'
-import { isUndercounted, missingTokens, uniqueMessages } from './usage-messages.js'
+import { unpricedName } from './cost.js'
+import { FIGURES, gatherUsage, PARTS_OF_A_DOLLAR, QUARTER } from './usage-buckets.js'
 
 /** What usage can be grouped by. */
 export const USAGE_KEYS = ['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch'] as const
@@ -27,15 +27,6 @@ export interface UsageGroup extends UsageSum {
   readonly unpriced: number
 }
 
-/** Messages whose final usage was never written: their output is only that of the stream's start. */
-export interface Undercount {
-  readonly messages: number
-  /** Their output as it was counted. */
-  readonly output: number
-  /** What their text alone must have cost beyond that, in tokens: a lower bound. */
-  readonly missing: number
-}
-
 /** Usage, added up. */
 export interface UsageTally {
   readonly totals: UsageSum
@@ -51,17 +42,20 @@ export type DayOf = (time: number) => string
 
 /** Adds rows up, each message once, in whatever order and however often they come. */
 export function tallyUsage(rows: Iterable<UsageRow>, by: UsageKey, dayOf: DayOf): UsageTally {
+  return tallyBuckets(gatherUsage(rows), by, dayOf)
+}
+
+/** The same for messages that are gathered already. */
+export function tallyBuckets(buckets: Iterable<UsageBucket>, by: UsageKey, dayOf: DayOf): UsageTally {
   const keyOf = keyReader(by, dayOf)
-  const cost = createPricer()
   const whole = newSum('')
   const groups = new Map<string, Sum>()
   const unpriced = new Map<string, Sum>()
   const undercounted = { messages: 0, output: 0, missing: 0 }
-  for (const row of uniqueMessages(rows)) {
-    const price = cost(row)
-    for (const sum of [whole, sumAt(groups, keyOf(row))]) add(sum, row, price)
-    if (price === null) add(sumAt(unpriced, unpricedName(row)), row, null)
-    if (isUndercounted(row)) noteUndercount(undercounted, row)
+  for (const bucket of buckets) {
+    for (const sum of [whole, sumAt(groups, keyOf(bucket))]) add(sum, bucket)
+    if (bucket.money === null) add(sumAt(unpriced, unpricedName(bucket)), bucket)
+    addUndercount(undercounted, bucket.undercounted)
   }
   return {
     totals: sumOf(whole),
@@ -71,16 +65,13 @@ export function tallyUsage(rows: Iterable<UsageRow>, by: UsageKey, dayOf: DayOf)
   }
 }
 
-function noteUndercount(sum: { -readonly [K in keyof Undercount]: number }, message: MessageUsage): void {
-  sum.messages++
-  sum.output += message.output
-  sum.missing += missingTokens(message)
+function addUndercount(sum: { -readonly [K in keyof Undercount]: number }, more: Undercount): void {
+  sum.messages += more.messages
+  sum.output += more.output
+  sum.missing += more.missing
 }
 
-/** What is added up of every message. */
-const FIGURES = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'webSearches'] as const
-
-/** A sum that grows. Money is counted in whole parts of a dollar, so that the order of adding cannot be seen. */
+/** A sum that grows. */
 interface Sum extends Record<(typeof FIGURES)[number], number> {
   readonly key: string
   messages: number
@@ -88,8 +79,6 @@ interface Sum extends Record<(typeof FIGURES)[number], number> {
   unpriced: number
   readonly models: Map<string, number>
 }
-
-const PARTS_OF_A_DOLLAR = 1e9
 
 function newSum(key: string): Sum {
   const figures = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0 }
@@ -102,12 +91,12 @@ function sumAt(sums: Map<string, Sum>, key: string): Sum {
   return sum
 }
 
-function add(sum: Sum, message: MessageUsage, cost: number | null): void {
-  sum.messages++
-  for (const name of FIGURES) sum[name] += message[name]
-  if (cost === null) sum.unpriced++
-  else sum.money += Math.round(cost * PARTS_OF_A_DOLLAR)
-  sum.models.set(message.model, (sum.models.get(message.model) ?? 0) + 1)
+function add(sum: Sum, bucket: UsageBucket): void {
+  sum.messages += bucket.messages
+  for (const name of FIGURES) sum[name] += bucket[name]
+  if (bucket.money === null) sum.unpriced += bucket.messages
+  else sum.money += bucket.money
+  sum.models.set(bucket.model, (sum.models.get(bucket.model) ?? 0) + bucket.messages)
 }
 
 function sumOf({ key: _, models: __, money, unpriced, ...sum }: Sum): UsageSum {
@@ -136,32 +125,29 @@ const UNDATED = 'undated'
 /** The key of the main conversation among agents. */
 const MAIN = 'main'
 
-function keyReader(by: UsageKey, dayOf: DayOf): (row: UsageRow) => string {
+function keyReader(by: UsageKey, dayOf: DayOf): (bucket: UsageBucket) => string {
   switch (by) {
     case 'day':
     case 'week':
     case 'month':
       return timeReader(by, dayOf)
     case 'agent':
-      return row => row.agent ?? MAIN
+      return bucket => bucket.agent ?? MAIN
     case 'branch':
-      return row => row.status
+      return bucket => bucket.status
     default:
-      return row => row[by]
+      return bucket => bucket[by]
   }
 }
 
-/** No zone changes its day within a quarter of an hour: one question for each is enough. */
-const QUARTER = 15 * 60 * 1000
-
-function timeReader(by: 'day' | 'week' | 'month', dayOf: DayOf): (row: UsageRow) => string {
+function timeReader(by: 'day' | 'week' | 'month', dayOf: DayOf): (bucket: UsageBucket) => string {
   const known = new Map<number, string>()
   const length = by === 'month' ? 'YYYY-MM'.length : undefined
   const shorten = by === 'week' ? weekOf : (day: string) => day.slice(0, length)
-  return ({ time }) => {
-    if (time === null) return UNDATED
-    const quarter = Math.floor(time / QUARTER)
-    const key = known.get(quarter) ?? shorten(dayOf(time))
+  return ({ first }) => {
+    if (first === null) return UNDATED
+    const quarter = Math.floor(first / QUARTER)
+    const key = known.get(quarter) ?? shorten(dayOf(first))
     known.set(quarter, key)
     return key
   }

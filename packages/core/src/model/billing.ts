@@ -33,3 +33,31 @@ export interface UsageRow extends MessageUsage {
   readonly status: UsageStatus
   readonly version: string | null
 }
+
+/**
+ * Messages of one quarter of an hour that have in common whatever usage is grouped by, added up. Sums over buckets are
+ * exactly the sums over their messages.
+ */
+export interface UsageBucket extends Usage, Omit<UsageRow, keyof MessageUsage | 'version'> {
+  /** Times of its first and last message; null for undated ones. */
+  readonly first: number | null
+  readonly last: number | null
+  readonly model: string
+  readonly tier: string | null
+  readonly speed: string | null
+  readonly geo: string | null
+  readonly messages: number
+  readonly webSearches: number
+  /** In billionths of a dollar, so that the order of adding cannot be seen; null where there is no known price. */
+  readonly money: number | null
+  readonly undercounted: Undercount
+}
+
+/** Messages whose final usage was never written: their output is only that of the stream's start. */
+export interface Undercount {
+  readonly messages: number
+  /** Their output as it was counted. */
+  readonly output: number
+  /** What their text alone must have cost beyond that, in tokens: a lower bound. */
+  readonly missing: number
+}

@@ -15,9 +15,10 @@ import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
 import { linkKeysOf } from '../db/link-keys.js'
 import type { FoundRoot } from '../files/discover.js'
 import { readHere } from './batch.js'
+import { type ArchivedPart, allPresent } from './behind.js'
 import { FileGroups } from './file-groups.js'
 import { type GroupVerdict, judgeGroup } from './judge.js'
-import { listingOf, type PresentFile, planSteps, presentFiles, type Step } from './plan.js'
+import { listingOf, type PresentFile, planSteps, type Step } from './plan.js'
 import { FIRST_STAGE, type FirstStage, inStages } from './stages.js'
 
 /** The progress of a sync. */
@@ -63,7 +64,7 @@ export interface SyncOptions {
   /** What counts as the newest sessions. */
   readonly newest?: FirstStage
   /** Sessions of the root that are in the archive only. */
-  readonly archived?: { readonly archive: string; readonly found: FoundRoot }
+  readonly archived?: ArchivedPart
 
   /** Ends the sync after the file that is being read; what was done is kept. */
   readonly signal?: AbortSignal
@@ -80,7 +81,7 @@ export async function syncRoot(
   options: SyncOptions = {},
 ): Promise<SyncReport> {
   const root = index.rootId(found.root)
-  const present = allPresent(found, options)
+  const present = allPresent(found, options.archived)
   const none = { present: present.length, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0, failed: [] }
   const listing = listingOf(present)
   if (index.listing(root) === listing) return none
@@ -101,12 +102,7 @@ export function isSynced(
   options: Pick<SyncOptions, 'archived'> = {},
 ): boolean {
   const root = index.findRoot(found.root)
-  return root !== null && index.listing(root) === listingOf(allPresent(found, options))
-}
-
-function allPresent(found: FoundRoot, { archived }: Pick<SyncOptions, 'archived'>): readonly PresentFile[] {
-  const kept = archived === undefined ? [] : presentFiles(archived.found, archived.archive)
-  return [...presentFiles(found, null), ...kept]
+  return root !== null && index.listing(root) === listingOf(allPresent(found, options.archived))
 }
 
 interface Setting {

@@ -1,0 +1,66 @@
+/** X4: usage added up as it was asked for. */
+import { isoDay } from '@dagline/core/format'
+import {
+  gatherUsage,
+  tallyBuckets,
+  type UsageBucket,
+  type UsageKey,
+  type UsageSum,
+  type UsageTally,
+} from '@dagline/core/measure'
+import { isAbandoned } from '@dagline/core/view'
+import type { Host } from '../host/host.js'
+import type { IndexOptions } from '../index/open.js'
+import { usageUnder } from './usage.js'
+import { chooseUsage, spanOf, type UsageFilter } from './usage-filter.js'
+import { usageOfRoots } from './usage-source.js'
+
+/** What to count, and how to add it up. */
+export interface UsageReportOptions extends UsageFilter {
+  /** Null for days, or for branches where only these count. */
+  readonly by: UsageKey | null
+  /** Only abandoned branches. */
+  readonly branch: boolean
+}
+
+/** What was counted. */
+export interface UsageReport {
+  readonly by: UsageKey
+  readonly tally: UsageTally
+  /** Everything, where only abandoned branches were counted. */
+  readonly whole: UsageSum | null
+  /** The projects of sessions and branches. */
+  readonly projects: ReadonlyMap<string, string>
+}
+
+/** Adds up the usage of some paths, or of all roots. Throws `UserError` for names that nothing has. */
+export async function reportUsage(
+  host: Host,
+  paths: readonly string[],
+  options: UsageReportOptions & IndexOptions,
+): Promise<UsageReport> {
+  const by = options.by ?? (options.branch ? 'line' : 'day')
+  const span = spanOf(options)
+  const needsGraph = options.branch || options.session !== null || !WITHOUT_GRAPH.has(by)
+  const all =
+    paths.length === 0
+      ? await usageOfRoots(host, { index: options.index, needsGraph, cuts: span })
+      : gatherUsage(await usageUnder(host, paths), span)
+  const buckets = chooseUsage(all, options, { firstOf: ({ first }) => first, lastOf: ({ last }) => last })
+  const counted = options.branch ? buckets.filter(isAbandoned) : buckets
+  return {
+    by,
+    tally: tallyBuckets(counted, by, isoDay),
+    whole: options.branch ? tallyBuckets(buckets, 'branch', isoDay).totals : null,
+    projects: projectsOf(counted, by),
+  }
+}
+
+/** What the rows themselves say. */
+const WITHOUT_GRAPH: ReadonlySet<UsageKey> = new Set(['day', 'week', 'month', 'project', 'model'])
+
+/** The ids of sessions and branches say little: the project is shown beside them. */
+function projectsOf(buckets: readonly UsageBucket[], by: UsageKey): ReadonlyMap<string, string> {
+  if (by !== 'session' && by !== 'line') return new Map()
+  return new Map(buckets.map(bucket => [bucket[by], bucket.project]))
+}
