@@ -38,7 +38,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     write: 'files db',
     move: 'files db write',
   }),
-  ...foldersOf('store', ['core'], { query: 'files db' }),
+  // Patterns need a watchdog (node:vm) and give way to other work (node:timers/promises).
+  ...foldersOf('store', ['core', 'node:vm', 'node:timers/promises'], { query: 'files db' }),
   { from: 'store', may: ['store/*'] },
   ...foldersOf('app', ['core', 'store', 'node:*'], {
     host: '',

@@ -58,7 +58,8 @@ export interface LiveHistory {
   readonly raw: (uuid: string) => string
   readonly text: (uuid: string, options: BlockOptions) => string
   readonly image: (uuid: string, options: BlockOptions) => ImageContent
-  readonly search: (options: SearchPageOptions) => SearchPage
+  /** Once the signal is aborted, a search by a pattern ends. */
+  readonly search: (options: SearchPageOptions, signal?: AbortSignal) => Promise<SearchPage>
   readonly usage: (options: UsagePageOptions) => UsagePage
   readonly agents: (options: AgentsOptions) => AgentsPage
   readonly health: () => HealthPage
@@ -109,7 +110,7 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
     raw: uuid => rawText(reading, nodeOf(uuid)),
     text: (uuid, block) => textOf(reading, nodeOf(uuid), block),
     image: (uuid, block) => imageOf(reading, nodeOf(uuid), block),
-    search: query => searchPage(context, query),
+    search: (query, signal) => searchPage(context, query, signal),
     usage: createUsagePage(context),
     agents: choice => agentsPage(context, look, choice),
     health: createHealthPage(context, { look, examined }),

@@ -90,6 +90,14 @@ describe('search', () => {
     })
   })
 
+  it('[H7] a pattern that takes for ever ends with a sentence', async () => {
+    await onShape(`s1: u1"${'a'.repeat(60)}b" a1"walrus"`, run => {
+      const ran = run('search', '--regex', '(a+)+$|walrus')
+      expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('takes too long on 1 text') })
+      expect(ran.stdout).toContain('walrus')
+    })
+  })
+
   it('[H1] says what to do when nothing is found', async () => {
     await onShape(SHAPE, run => {
       expect(run('search', 'nowhere').stderr).toContain('Nothing found.')

@@ -120,7 +120,7 @@ const SearchQuery = z.object({
 })
 
 function search(app: Hono, history: LiveHistory): void {
-  app.get('/api/search', c => reply(c, history.search(queryOf(c, SearchQuery))))
+  app.get('/api/search', async c => reply(c, await history.search(queryOf(c, SearchQuery), c.req.raw.signal)))
 }
 
 const CompareQuery = z.object({

@@ -356,6 +356,20 @@ describe('search', () => {
   })
 })
 
+describe('a pattern that takes for ever', () => {
+  it('[H7] is given up with a sentence, and another request is answered', async () => {
+    const texts = [1, 2, 3, 4].map(nth => `u${nth}"${'a'.repeat(60)}b" a${nth}`)
+    const { value } = await serveShape(`s1: ${texts.join(' ')}`)
+    const search = value<SearchPage>('/api/search?regex=(a%2B)%2B%24')
+    const [page, home] = await Promise.all([search, value('/api/home')])
+    expect(page).toMatchObject({
+      isComplete: false,
+      warning: expect.stringContaining('takes too long on 3 texts'),
+    })
+    expect(home).toMatchObject({ sessions: expect.anything() })
+  })
+})
+
 describe('events', () => {
   it('report the progress of the index, and which sessions changed', async () => {
     const { server, root } = await serveShape('s1: u1 a1\ns2: u2 a2')

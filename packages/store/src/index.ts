@@ -78,6 +78,7 @@ export {
   plainTag,
   removeTags,
 } from './names/labels.js'
+export { searchPattern } from './query/pattern-search.js'
 export { type Hit, type SearchOptions, search } from './query/search.js'
 export {
   type Batch,

@@ -8,6 +8,7 @@ import {
   openRangeReader,
   type SearchOptions,
   search,
+  searchPattern,
   syncRoot,
   type TextFilter,
 } from '../src/index.js'
@@ -132,7 +133,9 @@ async function shop() {
     ask(text, more)
       .hits.map(({ node }) => idOf(node))
       .sort()
-  return { root, index, update, ask, ids }
+  const match = (options: Parameters<typeof searchPattern>[2]) =>
+    searchPattern(index, openRangeReader(), options)
+  return { root, index, update, ask, ids, match }
 }
 
 describe('search', () => {
@@ -266,7 +269,7 @@ describe('search', () => {
   })
 
   it('[H8] whole words come first, then live branches, then what was said, then the newest', async () => {
-    const { root, update, ask } = await shop()
+    const { root, update, ask, match } = await shop()
     appendFileSync(
       join(root, FILE),
       [
@@ -287,16 +290,49 @@ describe('search', () => {
     expect(order('giraffe')).toEqual(['a7 true', 'a4 true', 'u2 true'])
     const byTime = ['u8 null', 'u7 null', 'g2 null', 'g1 null']
     expect(order('octopus', { sort: 'time' })).toEqual(byTime)
-    expect(order('', { pattern: /octopus/giu, sort: 'time' })).toEqual(byTime)
-    expect(order('', { pattern: /giraffe/giu })).toEqual(['a7 null', 'a4 null', 'u2 null'])
+    const matched = async (pattern: RegExp, more = {}) =>
+      (await match({ text: '', pattern, ...more })).hits.map(({ node }) => idOf(node))
+    expect(await matched(/octopus/giu, { sort: 'time' })).toEqual(['u8', 'u7', 'g2', 'g1'])
+    expect(await matched(/giraffe/giu)).toEqual(['a7', 'a4', 'u2'])
+    expect(await matched(/octopus/giu, { sort: 'time', offset: 1, limit: 2 })).toEqual(['u7', 'g2'])
     const pages = [0, 2].flatMap(offset => order('octopus', { offset, limit: 2 }))
     expect(pages).toEqual(order('octopus'))
   })
 
   it('[H7] a pattern is tried on the texts themselves', async () => {
-    const { ids } = await shop()
-    expect(ids('', { pattern: /lef\w over/giu })).toEqual(['u2'])
-    expect(ids('walrus', { pattern: /^undefined/giu })).toEqual(['r1'])
+    const { match } = await shop()
+    const ids = async (text: string, pattern: RegExp) =>
+      (await match({ text, pattern })).hits.map(({ node }) => idOf(node))
+    expect(await ids('', /lef\w over/giu)).toEqual(['u2'])
+    expect(await ids('walrus', /^undefined/giu)).toEqual(['r1'])
+  })
+
+  it('[H7] a pattern ends with the first hit too many, and with the signal', async () => {
+    const { match } = await shop()
+    expect(await match({ text: '', pattern: /./giu, limit: 2 })).toMatchObject({
+      total: 3,
+      isComplete: false,
+    })
+    const { hits, isComplete } = await match({
+      text: '',
+      pattern: /no such text/giu,
+      signal: AbortSignal.abort(),
+    })
+    expect({ hits, isComplete }).toEqual({ hits: [], isComplete: false })
+  })
+
+  it('[H7] texts on which a pattern takes too long are skipped, and after some of them it is given up', async () => {
+    const { match, root, update } = await shop()
+    const slow = (id: string) => row({ id, parent: 'a3', content: `${'a'.repeat(60)}b` })
+    appendFileSync(join(root, FILE), slow('u20'))
+    await update()
+    const pattern = /(a+)+$|walrus/giu
+    const found = await match({ text: '', pattern })
+    expect(found).toMatchObject({ slow: 1, isGivenUp: false, isComplete: false })
+    expect(found.hits).not.toEqual([])
+    appendFileSync(join(root, FILE), ['u21', 'u22', 'u23'].map(slow).join(''))
+    await update()
+    expect(await match({ text: '', pattern })).toMatchObject({ slow: 3, isGivenUp: true })
   })
 
   it('[H4] a queued text that never arrived is found and said to be lost', async () => {

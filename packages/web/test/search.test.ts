@@ -86,11 +86,14 @@ describe.runIf(hasBrowser)('search', () => {
     await page.waitForURL(/\/s\/s2#/)
   })
 
-  it('searches with a regular expression, and reports an invalid one', async () => {
+  it('[H7] runs a regular expression on Enter, and reports an invalid one', async () => {
     const page = await openPage('/search?q=gir%2B')
     await page.getByRole('button', { name: 'regex' }).click()
     await expect.poll(() => page.locator('.hit mark').first().textContent()).toBe('gir')
-    await page.getByLabel('Search everything').fill('gir(')
+    const box = page.getByLabel('Search everything')
+    await box.fill('gir(')
+    await expect(page.locator('.hit mark').first().textContent()).resolves.toBe('gir')
+    await box.press('Enter')
     await page.getByText('gir( is not a valid pattern').waitFor()
     expect(takeFaults().every(fault => fault.includes('400'))).toBe(true)
   })

@@ -15,18 +15,24 @@ export interface SearchPageOptions extends SearchFilter {
 }
 
 /** `below` counts hits that were given: further ones are behind them, in the same order. */
-export function searchPage(context: LiveContext, query: SearchPageOptions): SearchPage {
+export async function searchPage(
+  context: LiveContext,
+  query: SearchPageOptions,
+  signal?: AbortSignal,
+): Promise<SearchPage> {
   const start = performance.now()
   const { q, sort, limit, below } = query
   const source = { index: context.index(), ranges: context.ranges, roots: context.rootIds() }
-  const answer = searchSource(source, q, { filter: query, sort, offset: below, limit: limit + 1 })
-  const { total, isComplete } = answer
+  const wanted = { filter: query, sort, offset: below, limit: limit + 1, signal }
+  const answer = await searchSource(source, q, wanted)
+  const { total, isComplete, warning } = answer
   const hits = answer.hits.slice(0, limit)
   const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
   return {
     hits: hits.map(hit => shownHit(hit, facts.get(hit.session ?? ''))),
     total,
     isComplete,
+    warning,
     below: answer.hits.length > limit ? below + limit : null,
     took: performance.now() - start,
   }

@@ -1,6 +1,14 @@
 /** Full text search over a history. */
+import { plural } from '@dagline/core/format'
 import { isSearchRole, SEARCH_ROLES, type SearchSort, type TextField } from '@dagline/core/protocol'
-import { type Hit, type IndexStore, type RangeReader, search, type TextFilter } from '@dagline/store'
+import {
+  type Hit,
+  type IndexStore,
+  type RangeReader,
+  search,
+  searchPattern,
+  type TextFilter,
+} from '@dagline/store'
 import { nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -64,11 +72,11 @@ function fieldsOf(role: string | null | undefined): readonly TextField[] {
   })
 }
 
-/** The pattern of a filter, as a part of what the index is asked. Throws `UserError` where it is not valid. */
-function patternIn({ regex }: SearchFilter): { readonly pattern?: RegExp } {
-  if (regex == null || regex === '') return {}
+/** The pattern of a filter; null where it has none. Throws `UserError` where it is not valid. */
+function patternIn({ regex }: SearchFilter): RegExp | null {
+  if (regex == null || regex === '') return null
   try {
-    return { pattern: new RegExp(regex, 'giu') }
+    return new RegExp(regex, 'giu')
   } catch {
     throw new UserError(
       `${regex} is not a valid pattern: put a backslash before characters like ( and [ to search for them.`,
@@ -83,6 +91,8 @@ export interface SearchResult {
   /** Whether `total` counts them all. */
   readonly isComplete: boolean
   readonly hits: readonly Hit[]
+  /** H7: where a pattern took too long on texts: what was not searched. */
+  readonly warning: string | null
   /** Where there was nothing to search: why. */
   readonly nothing: string | null
 }
@@ -101,27 +111,34 @@ interface Wanted {
   readonly sort?: SearchSort | undefined
   readonly offset?: number
   readonly limit: number
+  /** Ends a search by a pattern, which then returns what it has. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
  * Finds texts that hold all words, for every face. Throws `UserError` where a filter is not valid. This is the place
  * where hits of other sources than the index would join.
  */
-export function searchSource(
+export async function searchSource(
   source: SearchSource,
   text: string,
   wanted: Wanted,
-): Omit<SearchResult, 'nothing'> {
+): Promise<Omit<SearchResult, 'nothing'>> {
   const { roots, index, ranges } = source
-  const { filter, sort = 'rank', offset = 0, limit } = wanted
-  return search(index, ranges, {
-    text,
-    filter: { ...textFilter(filter), ...(roots.length === 0 ? {} : { roots }) },
-    sort,
-    offset,
-    limit,
-    ...patternIn(filter),
-  })
+  const { filter, sort = 'rank', offset = 0, limit, signal } = wanted
+  const narrowed = { ...textFilter(filter), ...(roots.length === 0 ? {} : { roots }) }
+  const options = { text, filter: narrowed, sort, offset, limit }
+  const pattern = patternIn(filter)
+  if (pattern === null) return { ...search(index, ranges, options), warning: null }
+  const { slow, isGivenUp, ...found } = await searchPattern(index, ranges, { ...options, pattern, signal })
+  return { ...found, warning: slowWarning(slow, isGivenUp) }
+}
+
+function slowWarning(slow: number, isGivenUp: boolean): string | null {
+  if (slow === 0) return null
+  const advice = 'Avoid repeated groups such as (a+)+ and several .* in a row, or add a word to search for.'
+  const rest = isGivenUp ? ' The search was stopped, and the remaining texts were not searched.' : ''
+  return `The pattern takes too long on ${plural(slow, 'text')}, which ${slow === 1 ? 'was' : 'were'} skipped.${rest} ${advice}`
 }
 
 /** Finds texts that hold all words, in an index that is brought up to date first. */
@@ -131,10 +148,10 @@ export async function searchHistory(
   { filter = {}, limit = 20, index = null, sort }: SearchOptions,
 ): Promise<SearchResult> {
   textFilter(filter)
-  if (text.trim() === '' && patternIn(filter).pattern === undefined)
+  if (text.trim() === '' && patternIn(filter) === null)
     throw new UserError('There is nothing to search for. Give words, or a pattern with --regex.')
-  return await askIndex(host, { index }, indexed => {
-    const answer = searchSource(indexed, text, { filter, limit, sort })
+  return await askIndex(host, { index }, async indexed => {
+    const answer = await searchSource(indexed, text, { filter, limit, sort })
     return { ...answer, nothing: indexed.report?.present === 0 ? nothingFound([], host) : null }
   })
 }

@@ -30,7 +30,10 @@ const OPTIONS = {
   branch: choice('--branch <which>', 'status of the branch', ['live', 'abandoned', 'all'], null),
   beforeCompaction: flag('--before-compaction', 'only texts from before a compaction'),
   errors: flag('--errors', 'only failed calls and requests'),
-  regex: text('--regex <pattern>', 'regular expression that the text must match; works without words'),
+  regex: text(
+    '--regex <pattern>',
+    'regular expression that the text must match, in any case; works without words',
+  ),
   sort: choice('--sort <order>', 'best first (rank) or newest first (time)', SEARCH_SORTS, 'rank'),
   limit: wholeNumber('-n, --limit <count>', 'number of results', { least: 1, default: 20 }),
 }
@@ -57,9 +60,12 @@ export const searchCommand: AddCommand = defineCommand({
     if (console.options.json) {
       const labels = console.history.labels()
       const facts = { list: hits.map(hit => hitFacts(hit, labels)) }
-      await console.printJson({ total, complete: isComplete, hits: facts })
+      await console.printJson({ total, complete: isComplete, warning: result.warning, hits: facts })
     } else await console.print(hitLines(console, result))
-    if (hits.length === 0) console.note(result.nothing ?? nothingFound(query, filter))
+    if (result.warning !== null) {
+      console.note(result.warning)
+      console.fail()
+    } else if (hits.length === 0) console.note(result.nothing ?? nothingFound(query, filter))
   },
 })
 

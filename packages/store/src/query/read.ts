@@ -9,8 +9,9 @@ import { foldText, type Part } from './words.js'
 /** Gives the text that was found; null where its file has changed or gone. */
 export type TextReader = (found: FoundText, parts: readonly Part[]) => string | null
 
-export function createTextReader(spans: RangeReader): TextReader {
-  const rows = createRowReader(spans)
+/** A row for which `canHold` is false counts as one without texts, and is not parsed. */
+export function createTextReader(spans: RangeReader, canHold: CanHold = () => true): TextReader {
+  const rows = createRowReader(spans, canHold)
   return (found, parts) => {
     const texts: string[] = []
     for (const { json, record } of rows(found)) {
@@ -38,25 +39,31 @@ interface Seen {
   readonly record: TranscriptRecord
 }
 
+type CanHold = (row: string) => boolean
+
 /** The records of the row that a text was found on; none where the file has changed or gone. */
 type RowReader = (found: FoundText) => readonly Seen[]
 
 /** The last row with several records is kept: it may hold many of the texts that were found. */
-function createRowReader(spans: RangeReader): RowReader {
+function createRowReader(spans: RangeReader, canHold: CanHold): RowReader {
   let kept: { readonly at: FoundText; readonly seen: readonly Seen[] } | null = null
   return at => {
     const isKept = kept?.at.offset === at.offset && kept.at.path === at.path && kept.at.root === at.root
     if (kept !== null && isKept) return kept.seen
-    const seen = readRow(spans, at)
+    const seen = readRow(spans, canHold, at)
     kept = seen.length > 1 ? { at, seen } : null
     return seen
   }
 }
 
-function readRow(spans: RangeReader, { root, path, row, offset, length }: FoundText): readonly Seen[] {
+function readRow(
+  spans: RangeReader,
+  canHold: CanHold,
+  { root, path, row, offset, length }: FoundText,
+): readonly Seen[] {
   const text = spans.read(root, path, { offset, length })
   const seen: Seen[] = []
   const see = withCarried((json, record) => seen.push({ json, record }))
-  if (text !== null) parseRow({ row, offset, length, text, whole: true }, see)
+  if (text !== null && canHold(text)) parseRow({ row, offset, length, text, whole: true }, see)
   return seen
 }

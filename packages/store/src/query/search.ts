@@ -1,6 +1,6 @@
 /**
- * H4, H7, H8: searching: the index gives texts that hold the words; what it cannot know (characters between words,
- * patterns) is looked for in the texts themselves, which are read from their files.
+ * H4, H8: searching: the index gives texts that hold the words; what it cannot know (characters between words, and in
+ * `pattern-search.ts` patterns) is looked for in the texts themselves, which are read from their files.
  */
 import type { SearchSort } from '@dagline/core/protocol'
 import type { FoundText, IndexStore, TextFilter } from '../db/index-store.js'
@@ -11,8 +11,6 @@ import { foldText, type Part, parseQuery, phrasesOf } from './words.js'
 
 export interface SearchOptions {
   readonly text: string
-  /** The text must match it, too; without words every text is tried. */
-  readonly pattern?: RegExp
   readonly filter?: TextFilter
   /** How many of the first hits to pass over: those that were given before. */
   readonly offset?: number
@@ -28,7 +26,7 @@ export interface Hit extends FoundText {
   readonly marks: readonly (readonly [start: number, end: number])[]
 }
 
-interface SearchResult {
+export interface SearchResult {
   /** How many texts were found; where `isComplete` is false, there are at least so many. */
   readonly total: number
   /** False where there are more than were looked at. */
@@ -39,13 +37,13 @@ interface SearchResult {
 const LIMIT = 20
 /** Texts that are counted before the total is called incomplete: counting them all takes longer than finding the first. */
 const MOST_COUNTED = 10_000
-/** Texts that are read to look for characters or a pattern, before the result is called incomplete. */
-const MOST_READ = 2000
+/** Texts with the words that are read to look for characters or a pattern, before the result is called incomplete. */
+export const MOST_READ = 2000
 /** Texts that are read for a total, even where the wanted hits are found. */
 const LEAST_READ = 100
 
 /** What is searched for, with everything decided. */
-interface Ask {
+export interface Ask {
   readonly parts: readonly Part[]
   readonly pattern: RegExp | null
   readonly filter: TextFilter
@@ -56,20 +54,25 @@ interface Ask {
 
 /** Finds texts, the best first, or the newest. */
 export function search(index: IndexStore, spans: RangeReader, options: SearchOptions): SearchResult {
-  const { text, pattern = null, filter = {}, offset = 0, limit = LIMIT, sort = 'rank' } = options
-  const ask: Ask = { parts: parseQuery(text), pattern, filter, offset, limit, sort }
-  if (!hasWords(ask) && pattern === null) return { total: 0, isComplete: true, hits: [] }
+  const ask = askFor(options, null)
+  if (!hasWords(ask)) return { total: 0, isComplete: true, hits: [] }
   const texts = createTextReader(spans)
-  const isExact = pattern === null && !ask.parts.some(({ isLiteral }) => isLiteral)
+  const isExact = !ask.parts.some(({ isLiteral }) => isLiteral)
   return isExact ? searchWords(index, texts, ask) : searchTexts(index, texts, ask)
 }
 
-function hasWords({ parts }: Ask): boolean {
+/** What is searched for, with everything decided. */
+export function askFor(options: SearchOptions, pattern: RegExp | null): Ask {
+  const { text, filter = {}, offset = 0, limit = LIMIT, sort = 'rank' } = options
+  return { parts: parseQuery(text), pattern, filter, offset, limit, sort }
+}
+
+export function hasWords({ parts }: Ask): boolean {
   return parts.some(({ words }) => words.length > 0)
 }
 
 /** A text that has the words. */
-interface Candidate extends FoundText {
+export interface Candidate extends FoundText {
   readonly isWhole: boolean | null
 }
 
@@ -84,15 +87,15 @@ function searchWords(index: IndexStore, texts: TextReader, ask: Ask): SearchResu
 
 /** Reads candidates one by one. */
 function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): SearchResult {
-  const { parts, pattern, offset, limit } = ask
+  const { parts, offset, limit } = ask
   const hits: Hit[] = []
   let [read, total] = [0, 0]
-  for (const found of hasWords(ask) ? candidates(index, ask, MOST_READ) : unworded(index, ask)) {
-    const isEnough = pattern === null && total > offset + limit && read >= LEAST_READ
-    if (isEnough || (hasWords(ask) && read === MOST_READ)) return { total, isComplete: false, hits }
+  for (const found of candidates(index, ask, MOST_READ)) {
+    const isEnough = total > offset + limit && read >= LEAST_READ
+    if (isEnough || read === MOST_READ) return { total, isComplete: false, hits }
     read++
     const text = texts(found, parts)
-    if (text === null || !holds(text, parts, pattern)) continue
+    if (text === null || !hasLiterals(text, parts)) continue
     total++
     if (total > offset && hits.length < limit) hits.push(hitOf(found, text, ask))
   }
@@ -103,7 +106,11 @@ function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): SearchResu
  * H8: the texts that have the words: at most `most` of those that have them whole, then of those with parts of them. The
  * second question is not asked where the answers to the first suffice.
  */
-function* candidates(index: IndexStore, { parts, filter, sort }: Ask, most: number): Generator<Candidate> {
+export function* candidates(
+  index: IndexStore,
+  { parts, filter, sort }: Ask,
+  most: number,
+): Generator<Candidate> {
   const phrases = phrasesOf(parts, { isWhole: false })
   const isPartial = phrases.some(({ isPrefix }) => isPrefix)
   if (sort === 'time') {
@@ -119,20 +126,19 @@ function* candidates(index: IndexStore, { parts, filter, sort }: Ask, most: numb
 }
 
 /** H7: without words every text is a candidate. */
-function* unworded(index: IndexStore, { filter, sort }: Ask): Generator<Candidate> {
+export function* unworded(index: IndexStore, { filter, sort }: Ask): Generator<Candidate> {
   for (const found of index.each(filter, sort)) yield { ...found, isWhole: null }
 }
 
-function holds(text: string, parts: readonly Part[], pattern: RegExp | null): boolean {
-  // Unlike a test, a search leaves the pattern at its beginning: the marks are looked for with it.
-  if (pattern !== null && text.search(pattern) < 0) return false
+/** Whether a text has the parts of a query that are compared character by character. */
+export function hasLiterals(text: string, parts: readonly Part[]): boolean {
   const literals = parts.filter(({ isLiteral }) => isLiteral)
   if (literals.length === 0) return true
   const folded = foldText(text)
   return literals.every(literal => folded.includes(literal.text))
 }
 
-function hitOf(found: Candidate, text: string, { parts, pattern }: Ask): Hit {
+export function hitOf(found: Candidate, text: string, { parts, pattern }: Ask): Hit {
   const texts = parts.map(part => part.text)
   const { text: snippet, marks } = snippetOf(text, texts, pattern)
   return { ...found, snippet, marks }

@@ -31,8 +31,17 @@ export function SearchPage(): JSX.Element {
   useTitle(view.q === '' ? 'Search' : `${view.q} · Search`)
   useHitKeys(box)
   useEffect(() => box.current?.focus({ preventScroll: true }), [])
-  const change = (part: Partial<SearchView>): void =>
-    navigate(pathWith('/search', { ...view, ...part }), { replace: true })
+  // H7: a pattern may read everything, so it runs on Enter, and not at each key.
+  const [typed, setTyped] = useState<string | null>(null)
+  const change = (part: Partial<SearchView>): void => {
+    setTyped(null)
+    navigate(pathWith('/search', { ...view, q: typed ?? view.q, ...part }), { replace: true })
+  }
+  const runTyped = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || typed === null) return
+    event.stopImmediatePropagation()
+    change({})
+  }
   return (
     <div class="search">
       <h1 class="hidden">Search</h1>
@@ -41,12 +50,13 @@ export function SearchPage(): JSX.Element {
         id="search"
         class="field search-box"
         type="search"
-        value={view.q}
-        placeholder={view.regex ? 'A regular expression' : 'Words, or "an exact phrase"'}
+        value={typed ?? view.q}
+        placeholder={view.regex ? 'A regular expression; Enter runs it' : 'Words, or "an exact phrase"'}
         aria-label="Search everything"
         autocomplete="off"
         spellcheck={false}
-        onInput={event => change({ q: event.currentTarget.value })}
+        onInput={({ currentTarget: { value } }) => (view.regex ? setTyped(value) : change({ q: value }))}
+        onKeyDown={runTyped}
       />
       <SearchFilters view={view} change={change} />
       <Answer view={view} found={found} />
@@ -57,6 +67,7 @@ export function SearchPage(): JSX.Element {
 interface Found {
   readonly hits: readonly SearchHit[] | null
   readonly below: number | null
+  readonly warning: string | null
   readonly took: number
   readonly error: unknown
   readonly isLoading: boolean
@@ -69,13 +80,14 @@ function Answer({ view, found }: { readonly view: SearchView; readonly found: Fo
   if (view.q.trim() === '') return <Examples />
   if (error !== null) return <Failure error={error} retry={found.retry} />
   if (hits === null) return <Spinner label="Searching…" />
-  if (hits.length === 0) return <NoHits view={view} />
+  if (hits.length === 0) return <NoHits view={view} warning={found.warning} />
   return (
     <div class={isLoading ? 'answer is-stale' : 'answer'}>
       <p class="search-note" role="status">
         {below === null ? plural(hits.length, 'hit') : `the first ${plural(hits.length, 'hit')}`} ·{' '}
         {duration(found.took)}
       </p>
+      {found.warning === null ? null : <p class="search-note">{found.warning}</p>}
       <Results hits={hits} words={view.regex ? '' : view.q} />
       {below === null ? null : (
         <button type="button" class="button" disabled={isLoading} onClick={found.more}>
@@ -86,9 +98,16 @@ function Answer({ view, found }: { readonly view: SearchView; readonly found: Fo
   )
 }
 
-function NoHits({ view }: { readonly view: SearchView }): JSX.Element {
+function NoHits({
+  view,
+  warning,
+}: {
+  readonly view: SearchView
+  readonly warning: string | null
+}): JSX.Element {
   return (
     <Empty title="No hits">
+      {warning === null ? null : <p>{warning}</p>}
       <p>
         {isNarrowed(view) ? 'Remove a filter, or try fewer or other words.' : 'Try fewer or other words.'} A
         hit contains all of them.
@@ -154,14 +173,15 @@ function useSearch(view: SearchView): Found {
 const NOTHING_YET: Omit<Found, 'more' | 'retry'> = {
   hits: null,
   below: null,
+  warning: null,
   took: 0,
   error: null,
   isLoading: false,
 }
 
 function joined(before: readonly SearchHit[], reply: SearchReply): Omit<Found, 'more' | 'retry'> {
-  const { hits, below, took } = reply
-  return { hits: [...before, ...hits], below, took, error: null, isLoading: false }
+  const { hits, below, warning, took } = reply
+  return { hits: [...before, ...hits], below, warning, took, error: null, isLoading: false }
 }
 
 /** Arrow keys move over the hits, also from and to the search box. */

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { createMatcher, requiredLiteral } from './pattern.js'
+
+describe('a pattern', () => {
+  it.each([
+    ['(a+)+$', `${'a'.repeat(60)}b`],
+    ['^(\\w+\\s?)*\\u0001$', 'word '.repeat(40)],
+    ['(.*a){25}zq', 'aab '.repeat(60)],
+  ])('[H7] is given up on a text that takes too long, and goes on with the next: %s', (source, text) => {
+    const { match } = createMatcher(new RegExp(source, 'giu'))
+    const batch = [text, 'short'].map((each, item) => ({ text: each, item }))
+    expect(match(batch)).toEqual({ matched: [], tried: 1, isSlow: true })
+    expect(match(batch.slice(1))).toMatchObject({ tried: 1, isSlow: false })
+  })
+
+  it.each([
+    ['shadow', 'shadow'],
+    ['shadow.*branch\\d+', 'shadow'],
+    ['^\\s*TODO\\(\\w+\\)', 'TODO'],
+    ['colou?rs', 'colo'],
+    ['a{3}bcd', 'bcd'],
+    ['abcd+', 'abcd'],
+    ['abc|def', null],
+    ['(abc)?x', null],
+    ['[abc]+de', null],
+    ['\\bfoo\\u0041bar\\b', 'foo'],
+    ['12345', null],
+    ['ab*cdef*', 'cde'],
+    ['(?:x(y)z)abc', 'abc'],
+    ['x{2,3}?yes', 'yes'],
+  ])('[H7] %s needs %s', (source, literal) => {
+    expect(requiredLiteral(source)).toBe(literal)
+  })
+
+  it('[H7] is not tried on rows without its word, unless the word could be escaped', () => {
+    const { canHold } = createMatcher(/shadow\w/giu)
+    expect(
+      ['{"a":"Shadows"}', '{"a":"ſhadows"}', '{"a":"\\u0073hadows"}', '{"a":"light"}'].map(canHold),
+    ).toEqual([true, true, true, false])
+  })
+})
