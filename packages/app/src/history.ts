@@ -98,7 +98,13 @@ export interface History {
   /** The folders with transcripts that are there. */
   readonly projects: (paths?: readonly string[]) => Promise<readonly ProjectInfo[]>
   /** Sessions, the latest project and session first: from the index, or from the files of `paths`. */
-  readonly sessions: (paths?: readonly string[], options?: IndexChoice) => Promise<readonly SessionFigures[]>
+  readonly sessions: (
+    paths?: readonly string[],
+    options?: IndexChoice & {
+      /** Receives the newest sessions where it takes longer to read the others, which the result has, too. */
+      readonly onNewest?: (sessions: readonly SessionFigures[]) => void
+    },
+  ) => Promise<readonly SessionFigures[]>
   /** What a session, a branch, a subagent or an entry is, from what was typed. */
   readonly find: (ref: string) => Promise<Labelled>
   /** Where the transcript of a session is. Its project is not read. */
@@ -170,7 +176,7 @@ export function openHistory(options: HistoryOptions = {}): History {
     projects: async (paths = []) => (await import('./files/projects.js')).listProjects(paths, host),
     sessions: async (paths = [], choice) => {
       const { sessionsOf } = await import('./measure/sessions.js')
-      return await sessionsOf(host, paths, indexOf(choice))
+      return await sessionsOf(host, paths, { ...choice, ...indexOf(choice) })
     },
     find: async ref => (await import('./locate/label-target.js')).findLabelled(ref, host),
     locate: async session => (await import('./locate/session.js')).findSession(session, host),

@@ -86,10 +86,11 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
   return {
     events,
     start: () => {
+      // It lists the folders after they are watched: another process has to be started first.
+      syncing.look()
       stops.push(watchFolders(options.roots, syncing.look).stop)
       const renamed = (): void => events.tell({ kind: 'changed', sessions: [] })
       if (options.labels != null) stops.push(watchLabels(options.labels, renamed))
-      syncing.look()
     },
     noteActivity: prefetch.postpone,
     home: createHome(context),

@@ -77,8 +77,11 @@ async function loadTask<N extends keyof Tasks>(name: N): Promise<Tasks[N]> {
 /** Runs the worker that the arguments of a process ask for; false where they ask for none. */
 export async function runAsWorker([word, name]: readonly string[]): Promise<boolean> {
   if (word !== WORKER_ARGUMENT || !isTask(name)) return false
+  // Loaded while its first request is on the way.
+  const task = loadTask(name)
+  task.catch(() => {})
   const { serveTasks } = await import('./workers/worker.js')
-  serveTasks(async () => await loadTask(name))
+  serveTasks(() => task)
   return true
 }
 

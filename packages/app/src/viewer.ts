@@ -44,6 +44,21 @@ export interface Viewer {
 
 /** Opens what is under some paths, or under the roots, for a server. `index` is another index than the usual one. */
 export function openViewer(host: Host, paths: readonly string[], index: string | null): Viewer {
+  const syncer = createSyncer(host.note)
+  try {
+    return openWith(syncer, host, paths, index)
+  } catch (error) {
+    syncer.close()
+    throw error
+  }
+}
+
+function openWith(
+  syncer: ReturnType<typeof createSyncer>,
+  host: Host,
+  paths: readonly string[],
+  index: string | null,
+): Viewer {
   const found = findRoots(paths, host)
   const isEmpty = found.every(({ projects }) => projects.length === 0)
   const samples = isEmpty && paths.length === 0 && !existsSync(archivePath()) ? samplesRoot() : null
@@ -59,7 +74,6 @@ export function openViewer(host: Host, paths: readonly string[], index: string |
   const usual = chosen.length === 0 ? usualIndex() : indexFor(chosen)
   const { file, remove } = index === null ? writable(usual) : { file: resolve(index), remove: () => {} }
   const input = { index: file, paths: chosen, roots: rootsOf(host.roots) }
-  const syncer = createSyncer(input, host.note)
   const archived = openArchivedFiles(roots)
   let isUpToDate: () => void = () => {}
   const upToDate = new Promise<void>(done => {
@@ -70,7 +84,7 @@ export function openViewer(host: Host, paths: readonly string[], index: string |
     index: file,
     elsewhere: archived.at,
     labels: labelsPath(),
-    sync: tell => syncer.sync(tell).finally(isUpToDate),
+    sync: tell => syncer.sync(input, tell).finally(isUpToDate),
     exportHtml: exportInWorker,
     examine: createExaminer(input),
     noteDamage: host.note,

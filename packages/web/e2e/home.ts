@@ -142,7 +142,7 @@ function resultOf({
 
 function syncOf(path: string, root: string, until: Promise<unknown> | null): Sync {
   return async tell => {
-    if (until !== null) tell({ files: 0, totalFiles: 1, bytes: 45, totalBytes: 100 })
+    if (until !== null) tell({ files: 0, totalFiles: 1, bytes: 45, totalBytes: 100, hasNewest: false })
     await until
     const index = openIndex(path)
     try {

@@ -10,9 +10,11 @@ const RUNNING: SyncStatus = {
   unread: [],
 }
 
-test('shows the progress of the index, and its speed once that is known', () => {
+test('shows the progress of the index, its speed and the time left once they are known', () => {
   expect(syncText({ status: RUNNING, pace: null })).toBe('indexing 45 %')
-  expect(syncText({ status: RUNNING, pace: 120_000_000 })).toBe('indexing 45 % · 120 MB/s')
+  const large = { ...RUNNING, bytes: 2e9, bytesDone: 9e8 }
+  expect(syncText({ status: large, pace: 1e8 })).toBe('indexing 45 % · 100 MB/s · 11 s left')
+  expect(syncText({ status: RUNNING, pace: 0 })).toBe('indexing 45 %')
   expect(syncText({ status: { ...RUNNING, bytes: 0 }, pace: null })).toBe('indexing')
 })
 

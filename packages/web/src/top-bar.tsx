@@ -1,4 +1,4 @@
-import { bytes, percent } from '@dagline/core/format'
+import { bytes, duration, percent } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { pathWith } from './app/api.js'
@@ -114,13 +114,15 @@ function SyncNote(): JSX.Element | null {
   return <span class={failed ? 'top-note is-bad' : 'top-note'}>{text}</span>
 }
 
-/** `indexing 45 % · 120 MB/s`; null while the index is up to date. */
+/** `indexing 45 % · 120 MB/s · 3 s left`; null while the index is up to date. */
 export function syncText(view: SyncView | null): string | null {
   if (view === null || view.status.state === 'done') return null
   const { status, pace } = view
   if (status.state === 'failed') return status.message ?? 'The index could not be updated.'
   const share = status.bytes === 0 ? '' : ` ${percent(status.bytesDone, status.bytes)}`
-  return pace === null ? `indexing${share}` : `indexing${share} · ${bytes(pace)}/s`
+  if (pace === null || pace <= 0) return `indexing${share}`
+  const left = Math.ceil((status.bytes - status.bytesDone) / pace) * 1000
+  return `indexing${share} · ${bytes(pace)}/s · ${duration(left)} left`
 }
 
 function SyncBar(): JSX.Element | null {

@@ -52,6 +52,14 @@ export interface IndexOptions {
   readonly tell?: ((progress: SyncProgress) => void) | undefined
   /** Receives the message about a damaged index; notes it unless given. */
   readonly noteDamage?: (message: string) => void
+  /** I9: called where the newest sessions of a root are in the index, and others are still to be read. */
+  readonly onNewest?: ((newest: NewestSessions) => void) | undefined
+}
+
+/** An index that has the newest sessions of these roots, and is being filled. */
+export interface NewestSessions {
+  readonly index: IndexStore
+  readonly roots: readonly number[]
 }
 
 interface Indexed {
@@ -213,7 +221,7 @@ async function syncLocked(host: Host, path: string, sources: SyncSources): Promi
     try {
       const reports: SyncReport[] = []
       for (const root of found)
-        reports.push(await syncNoted(host, index, root, { archived: archivedIn(root), tell: options.tell }))
+        reports.push(await syncNoted(host, index, root, { ...options, archived: archivedIn(root) }))
       return sumReports(reports)
     } finally {
       index.close()
@@ -261,7 +269,11 @@ async function syncNoted(
   host: Host,
   index: IndexStore,
   root: FoundRoot,
-  { archived, tell }: { readonly archived: ArchivedPart | undefined; readonly tell: IndexOptions['tell'] },
+  {
+    archived,
+    tell,
+    onNewest,
+  }: Pick<IndexOptions, 'tell' | 'onNewest'> & { readonly archived: ArchivedPart | undefined },
 ): Promise<SyncReport> {
   const meter = workMeter(host, 'indexing', 'files')
   try {
@@ -271,6 +283,11 @@ async function syncNoted(
         const { files, totalFiles, bytes, totalBytes } = progress
         meter.show({ done: files, of: totalFiles, bytes, ofBytes: totalBytes })
         tell?.(progress)
+      },
+      onNewest: () => {
+        // What is printed now stands above the progress.
+        meter.done()
+        onNewest?.({ index, roots: [index.findRoot(root.root) ?? -1] })
       },
       ...presentIn(archived),
     })

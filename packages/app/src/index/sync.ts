@@ -24,7 +24,7 @@ export type SyncOutput = readonly UnreadPath[]
 
 interface Syncer {
   /** Brings the index up to date, one at a time, and returns what could not be read. */
-  readonly sync: (tell: (progress: SyncProgress) => void) => Promise<SyncOutput>
+  readonly sync: (input: SyncInput, tell: (progress: SyncProgress) => void) => Promise<SyncOutput>
   readonly close: () => void
 }
 
@@ -45,11 +45,12 @@ interface DamageNote {
 }
 
 /**
- * Syncs in a worker; in this process where it was not started from a bundle. `note` receives the message about an index
+ * Syncs in a worker, which starts at once; in this process where it was not started from a bundle. `note` receives the message about an index
  * that was damaged.
  */
-export function createSyncer(input: SyncInput, note: (message: string) => void): Syncer {
-  let worker: WorkerProcess<SyncInput, SyncOutput> | null = null
+export function createSyncer(note: (message: string) => void): Syncer {
+  let worker: WorkerProcess<SyncInput, SyncOutput> | null =
+    bundledCommand() === null ? null : startWorker('sync', OPTIONS)
   let timer: NodeJS.Timeout | null = null
   const close = (): void => {
     if (timer !== null) clearTimeout(timer)
@@ -58,7 +59,7 @@ export function createSyncer(input: SyncInput, note: (message: string) => void):
   }
   return {
     close,
-    sync: async tell => {
+    sync: async (input, tell) => {
       const hear = (part: unknown): void => {
         const news = part as SyncProgress | DamageNote
         if ('message' in news) note(news.message)

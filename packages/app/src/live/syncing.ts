@@ -57,14 +57,18 @@ async function syncOnce(opened: LiveSource, { sync, isFirst, isStopped }: Round)
   let status: SyncStatus = { ...events.status(), state: 'running', message: null }
   let [told, shown] = [0, performance.now()]
   if (isFirst) events.tell({ kind: 'sync', status })
-  const tell = ({ bytes, totalBytes }: SyncProgress): void => {
+  let hadNewest = false
+  const tell = ({ bytes, totalBytes, hasNewest }: SyncProgress): void => {
     status = { ...status, bytes: totalBytes, bytesDone: bytes }
     const now = performance.now()
-    if (now - told >= TELL_EVERY) {
+    // I9: the newest sessions are shown at once.
+    const isNews = hasNewest && !hadNewest
+    hadNewest = hasNewest
+    if (isNews || now - told >= TELL_EVERY) {
       events.tell({ kind: 'sync', status })
       told = now
     }
-    if (now - shown < SHOW_EVERY) return
+    if (!isNews && now - shown < SHOW_EVERY) return
     shown = now
     events.tell({ kind: 'changed', sessions: [] })
   }

@@ -20,7 +20,7 @@ import {
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
-import { askIndex, type IndexOptions, orNote } from '../index/open.js'
+import { askIndex, type IndexOptions, type NewestSessions, orNote } from '../index/open.js'
 import { findSession, pathsOf } from '../locate/session.js'
 
 /** A session as it is listed. */
@@ -42,11 +42,21 @@ function sessionFiles({ project }: ProjectLocation): readonly SessionFile[] {
   }))
 }
 
+/** How sessions are listed. */
+interface SessionsOptions extends Omit<IndexOptions, 'onNewest'> {
+  /** Receives the newest sessions where it takes longer to read the others. What is returned in the end has all of them. */
+  readonly onNewest?: (sessions: readonly SessionFigures[]) => void
+}
+
 /** The sessions of all roots, from the index; null where there can be no index, which is noted. */
-async function sessionsOfRoots(host: Host, options: IndexOptions): Promise<readonly SessionFigures[] | null> {
+async function sessionsOfRoots(
+  host: Host,
+  { onNewest, ...options }: SessionsOptions,
+): Promise<readonly SessionFigures[] | null> {
+  const listNewest = ({ index, roots }: NewestSessions): void => onNewest?.(byProject(index.sessions(roots)))
   return await orNote(
     host,
-    askIndex(host, options, ({ index, roots }) => index.sessions(roots)),
+    askIndex(host, { ...options, onNewest: listNewest }, ({ index, roots }) => index.sessions(roots)),
   )
 }
 
@@ -54,7 +64,7 @@ async function sessionsOfRoots(host: Host, options: IndexOptions): Promise<reado
 export async function sessionsOf(
   host: Host,
   paths: readonly string[],
-  options: IndexOptions,
+  options: SessionsOptions,
 ): Promise<readonly SessionFigures[]> {
   if (paths.length > 0) return await sessionsUnder(host, paths)
   const sessions = await sessionsOfRoots(host, options)

@@ -37,9 +37,14 @@ export async function ls(
   words: readonly string[],
   { index, all: isAll, tag }: LsOptions,
 ): Promise<void> {
-  const found = await console.history.sessions(words, { index })
-  const all = tag === null ? found : withTag(console, found, plainTag(tag))
-  const shown = isAll ? all : all.filter(session => !session.isIdle)
+  const choose = (sessions: readonly SessionFigures[]): Chosen => {
+    const all = tag === null ? sessions : withTag(console, sessions, plainTag(tag))
+    return { all, shown: isAll ? all : all.filter(session => !session.isIdle) }
+  }
+  const newest = newestFirst(console, choose)
+  const found = choose(await console.history.sessions(words, { index, onNewest: newest.print }))
+  const { all } = found
+  const shown = await newest.others(found.shown)
   if (console.options.json) {
     const labels = console.history.labels()
     const list = shown.map(figures => ({ ...factsOf(figures), ...labelFacts(labels.get(figures.session)) }))
@@ -49,6 +54,40 @@ export async function ls(
     console.note(`No session has the tag ${plainTag(tag)}. Run \`dagline tag\` to list the tags.`)
   const hidden = all.length - shown.length
   if (hidden > 0) console.note(`${plural(hidden, 'session')} not shown (warm-up or empty); --all lists them.`)
+}
+
+/** The sessions that were asked for, and those of them that are listed. */
+interface Chosen {
+  readonly all: readonly SessionFigures[]
+  readonly shown: readonly SessionFigures[]
+}
+
+/**
+ * I9: on a terminal the newest sessions of a root that is not indexed yet are printed while the others are read. What is
+ * known of them by then may change; then they are printed again among the others.
+ */
+function newestFirst(
+  console: Console,
+  choose: (sessions: readonly SessionFigures[]) => Chosen,
+): {
+  readonly print: (sessions: readonly SessionFigures[]) => void
+  readonly others: (sessions: readonly SessionFigures[]) => Promise<readonly SessionFigures[]>
+} {
+  const printed = new Set<string>()
+  let printing: Promise<void> | null = null
+  const print = (sessions: readonly SessionFigures[]): void => {
+    const { shown } = choose(sessions)
+    if (printing !== null || shown.length === 0) return
+    for (const session of shown) printed.add(JSON.stringify(session))
+    printing = console.print([...sessionLines(console, shown), ''])
+  }
+  return {
+    print: console.isTerminal && !console.options.json ? print : () => {},
+    others: async sessions => {
+      await printing
+      return printed.size === 0 ? sessions : sessions.filter(each => !printed.has(JSON.stringify(each)))
+    },
+  }
 }
 
 function withTag(

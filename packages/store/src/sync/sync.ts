@@ -27,6 +27,8 @@ export interface SyncProgress {
   readonly bytes: number
   readonly totalFiles: number
   readonly totalBytes: number
+  /** I9: the newest sessions are in the index. */
+  readonly hasNewest: boolean
 }
 
 /** What a sync did. */
@@ -222,7 +224,8 @@ class Sync {
           else if (left.get(project) === 0) this.judge(file => file.now.project === project)
           this.done.bytes += at.job.bytes
           if (job < first.length && --newestLeft === 0) this.endNewest()
-          onProgress?.({ files: this.done.read, bytes: this.done.bytes, totalFiles: open.length, totalBytes })
+          const { read: files, bytes } = this.done
+          onProgress?.({ files, bytes, totalFiles: open.length, totalBytes, hasNewest: newestLeft <= 0 })
           this.commitSometimes(at.job.bytes)
         },
         verdict: verdict => this.precomputed.set(verdict.files.join(), verdict),

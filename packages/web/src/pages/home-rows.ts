@@ -95,7 +95,8 @@ function createLoader(setError: (error: unknown) => void): Loader {
       ask()
     },
     reload: ask,
-    pause: () => Math.max(PAUSE, REST * took),
+    // Whoever waits for the first sessions gets them at once.
+    pause: () => (loaded.peek()?.home.isEmpty === true ? 0 : Math.max(PAUSE, REST * took)),
     show: (first, last) => {
       near = [first, last]
       const known = loaded.peek()
