@@ -98,6 +98,22 @@ describe('search', () => {
     })
   })
 
+  it('[H10] says what it searched for where nothing has the words', async () => {
+    await onShape(SHAPE, (run, home) => {
+      appendFileSync(transcriptOf(home), promptRow('notifications'))
+      const note = 'No entry has "tificatio"; searched for words that contain "tificatio" ("notifications").'
+      expect(run('search', 'tificatio').stdout.split('\n')[0]).toBe(note)
+      expect(json(run('search', 'tificatio', '--json'))).toMatchObject({
+        total: 1,
+        note,
+        replaced: [{ typed: 'tificatio', kind: 'parts', searched: ['notifications'] }],
+      })
+      expect(run('search', 'notifcation').stdout).toContain('"notifcation"; searched for "notifications".\n')
+      expect(json(run('search', 'notif', '--json'))).toMatchObject({ total: 1, note: null, replaced: [] })
+      expect(run('search', 'quagga').stderr).toContain('--regex')
+    })
+  })
+
   it('[H1] says what to do when nothing is found', async () => {
     await onShape(SHAPE, run => {
       expect(run('search', 'nowhere').stderr).toContain('Nothing found.')

@@ -80,6 +80,7 @@ export {
 } from './names/labels.js'
 export { searchPattern } from './query/pattern-search.js'
 export { type Hit, type SearchOptions, search } from './query/search.js'
+export type { Replacement } from './query/second-try.js'
 export {
   type Batch,
   type BatchMessage,

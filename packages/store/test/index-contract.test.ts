@@ -106,6 +106,7 @@ describe.each(STYLE_NAMES)('searches in what %s writes', style => {
     )
     for (const index of [real, model])
       for (const found of discover([world.root])) await syncRoot(index, found)
+    expect(termLines(real)).toEqual(termLines(model))
     fc.assert(
       fc.property(aSearch, ({ filter, picks, limit, sort }) => {
         const phrases = picks.map(({ pick, length, isPrefix }): Phrase => {
@@ -122,3 +123,7 @@ describe.each(STYLE_NAMES)('searches in what %s writes', style => {
     )
   })
 })
+
+function termLines(index: IndexStore): readonly string[] {
+  return index.vocabulary().split('\n').sort()
+}

@@ -8,7 +8,7 @@ import type { Chunk } from '../src/db/facts.js'
 import type { IndexStore, Judgement, KnownFile, SessionFact } from '../src/db/index-store.js'
 import { wantKey } from '../src/db/link-keys.js'
 import { type Memory, type MemoryFile, type MemoryGroup, uuidsOf } from './memory-model.js'
-import { findTexts, readMessages, readUsage } from './memory-queries.js'
+import { findTexts, readMessages, readUsage, termsOf } from './memory-queries.js'
 
 /** Makes an empty index. It lives as long as the process. */
 export function openMemoryIndex(): IndexStore {
@@ -63,6 +63,7 @@ export function openMemoryIndex(): IndexStore {
     judge: judgement => judge(memory, judgement),
     sweep: () => sweep(memory),
     find: (phrases, filter, limit, sort = 'time') => findTexts(memory, phrases, filter, sort).slice(0, limit),
+    vocabulary: () => termsOf(memory),
     each: (filter, sort) => findTexts(memory, [], filter, sort),
     count: (phrases, filter, most = Number.POSITIVE_INFINITY) =>
       Math.min(most, findTexts(memory, phrases, filter, 'time').length),

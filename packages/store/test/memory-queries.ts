@@ -29,6 +29,19 @@ export function findTexts(
   return kept.map(({ found }) => found).sort((a, b) => compareTexts(a, b, sort))
 }
 
+/** Every word of every text, and in how many it is. */
+export function termsOf({ files }: Memory): string {
+  const counts = new Map<string, number>()
+  for (const { chunks } of files.values())
+    for (const { chunk } of chunks)
+      for (const [, , , , , , text] of chunk.texts)
+        for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts]
+    .map(([word, count]) => `${word}\t${count}\n`)
+    .sort()
+    .join('')
+}
+
 /** Runs of letters, digits and private characters, in lower case and without diacritics. */
 export function wordsOf(text: string): readonly string[] {
   const plain = text
@@ -39,7 +52,8 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 /** Whether the words of a phrase follow one another. A phrase without any word is found nowhere. */
-function holds(words: readonly string[], { words: typed, isPrefix }: Phrase): boolean {
+function holds(words: readonly string[], { words: typed, isPrefix, others = [] }: Phrase): boolean {
+  if (others.some(other => holds(words, { words: [other], isPrefix: false }))) return true
   const wanted = wordsOf(typed.join(' '))
   if (wanted.length === 0) return false
   return words.some((_, start) =>

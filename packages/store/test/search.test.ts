@@ -258,14 +258,15 @@ describe('search', () => {
   })
 
   it('[H9] the last word may be incomplete, and any word before a star', async () => {
-    const { ids } = await shop()
+    const { ids, ask } = await shop()
     expect(ids('giraf')).toEqual(['a4', 'u2'])
-    expect(ids('giraf over')).toEqual([])
+    expect(ask('giraf').replaced).toEqual([])
+    expect(ask('giraf over').replaced).toMatchObject([{ typed: 'giraf' }])
     expect(ids('giraf* over')).toEqual(['u2'])
     expect(ids('src/ap')).toEqual(['a5', 'u1'])
     expect(ids('src/pp')).toEqual([])
     expect(ids('"giraf"')).toEqual([])
-    expect(ids('giraf ')).toEqual([])
+    expect(ask('giraf ').replaced).toMatchObject([{ typed: 'giraf' }])
   })
 
   it('[H8] whole words come first, then live branches, then what was said, then the newest', async () => {
@@ -297,6 +298,52 @@ describe('search', () => {
     expect(await matched(/octopus/giu, { sort: 'time', offset: 1, limit: 2 })).toEqual(['u7', 'g2'])
     const pages = [0, 2].flatMap(offset => order('octopus', { offset, limit: 2 }))
     expect(pages).toEqual(order('octopus'))
+  })
+
+  it('[H9] a star before a word finds words that end with it or contain it', async () => {
+    const { ids } = await shop()
+    expect(ids('*raffe')).toEqual(['a4', 'u2'])
+    expect(ids('*iraff')).toEqual([])
+    expect(ids('*iraff*')).toEqual(['a4', 'u2'])
+    expect(ids('*rc/app.ts')).toEqual(['a5', 'u1'])
+  })
+
+  it('[H10] where nothing has the words, parts of words and the closest words are searched for', async () => {
+    const { ask } = await shop()
+    const tried = (text: string, more: Omit<SearchOptions, 'text'> = {}) => {
+      const { hits, replaced } = ask(text, more)
+      const words = replaced.map(({ typed, kind, searched }) => `${typed} ${kind} ${searched.join(' ')}`)
+      return [hits.map(({ node }) => idOf(node)).sort(), ...words]
+    }
+    expect(tried('giraffe')).toEqual([['a4', 'u2']])
+    expect(tried('iraff')).toEqual([['a4', 'u2'], 'iraff parts giraffe'])
+    expect(tried('gi')).toEqual([['a4', 'u2'], 'gi parts giraffe'])
+    expect(tried('girafe ')).toEqual([['a4', 'u2'], 'girafe closest giraffe'])
+    expect(tried('girfa')).toEqual([['a4', 'u2'], 'girfa closest giraffe'])
+    expect(tried('left girafe')).toEqual([['u2'], 'girafe closest giraffe'])
+    expect(tried('eft over giraffe')).toEqual([['u2'], 'eft parts left'])
+    expect(tried('lef giraff')).toEqual([['u2'], 'lef parts left'])
+    expect(tried('rc/app.ts')).toEqual([['a5', 'u1'], 'rc/app.ts parts src'])
+    expect(tried('srx/app.ts')).toEqual([[]])
+    expect(tried('src/apq.ts look')).toEqual([[]])
+    expect(tried('shop/app.ts')).toEqual([['a5'], 'shop/app.ts apart shop app ts'])
+    expect(tried('foo_bar')).toEqual([['u1'], 'foo_bar apart foo bar'])
+    expect(tried('"iraff"')).toEqual([[]])
+    expect(tried('hippopotamus')).toEqual([[]])
+    expect(tried('iraff', { filter: { branch: 'live' } })).toEqual([[]])
+    expect(ask('iraff').hits[0]).toMatchObject({ isWhole: false, snippet: 'giraffe it is', marks: [[1, 6]] })
+    const pages = [0, 1].flatMap(offset => ask('iraff', { offset, limit: 1 }).hits)
+    expect(pages).toEqual(ask('iraff').hits)
+  })
+
+  it('[H10] words of texts that came later are known, too', async () => {
+    const { root, update, ask } = await shop()
+    expect(ask('iraff').total).toBe(2)
+    appendFileSync(join(root, FILE), row({ id: 'u9', parent: 'a6', content: 'a giraffid with a Pingüino' }))
+    await update()
+    expect(ask('iraff').total).toBe(3)
+    expect(ask('iraffid').replaced).toEqual([{ typed: 'iraffid', kind: 'parts', searched: ['giraffid'] }])
+    expect(ask('ingüin').replaced).toEqual([{ typed: 'inguin', kind: 'parts', searched: ['pinguino'] }])
   })
 
   it('[H7] a pattern is tried on the texts themselves', async () => {

@@ -25,13 +25,14 @@ export async function searchPage(
   const source = { index: context.index(), ranges: context.ranges, roots: context.rootIds() }
   const wanted = { filter: query, sort, offset: below, limit: limit + 1, signal }
   const answer = await searchSource(source, q, wanted)
-  const { total, isComplete, warning } = answer
+  const { total, isComplete, note, warning } = answer
   const hits = answer.hits.slice(0, limit)
   const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
   return {
     hits: hits.map(hit => shownHit(hit, facts.get(hit.session ?? ''))),
     total,
     isComplete,
+    note,
     warning,
     below: answer.hits.length > limit ? below + limit : null,
     took: performance.now() - start,

@@ -5,6 +5,7 @@ import {
   type Hit,
   type IndexStore,
   type RangeReader,
+  type Replacement,
   search,
   searchPattern,
   type TextFilter,
@@ -14,6 +15,7 @@ import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { askIndex } from '../index/open.js'
 import { timeOf } from '../text/dates.js'
+import { secondTryNote } from './second-try.js'
 
 /** Which texts are searched, as it was typed. What is null, missing or an empty text does not narrow the search. */
 export interface SearchFilter {
@@ -91,6 +93,10 @@ export interface SearchResult {
   /** Whether `total` counts them all. */
   readonly isComplete: boolean
   readonly hits: readonly Hit[]
+  /** What was searched for in place of words that no entry has. */
+  readonly replaced: readonly Replacement[]
+  /** The same in one sentence; null where every word was searched for as it was typed. */
+  readonly note: string | null
   /** H7: where a pattern took too long on texts: what was not searched. */
   readonly warning: string | null
   /** Where there was nothing to search: why. */
@@ -129,9 +135,12 @@ export async function searchSource(
   const narrowed = { ...textFilter(filter), ...(roots.length === 0 ? {} : { roots }) }
   const options = { text, filter: narrowed, sort, offset, limit }
   const pattern = patternIn(filter)
-  if (pattern === null) return { ...search(index, ranges, options), warning: null }
+  if (pattern === null) {
+    const answer = search(index, ranges, options)
+    return { ...answer, note: secondTryNote(answer.replaced), warning: null }
+  }
   const { slow, isGivenUp, ...found } = await searchPattern(index, ranges, { ...options, pattern, signal })
-  return { ...found, warning: slowWarning(slow, isGivenUp) }
+  return { ...found, replaced: [], note: null, warning: slowWarning(slow, isGivenUp) }
 }
 
 function slowWarning(slow: number, isGivenUp: boolean): string | null {

@@ -56,11 +56,12 @@ export const searchCommand: AddCommand = defineCommand({
     const query = words.join(' ')
     const filter = { ...narrowing, role: roles.join(',') || null }
     const result = await console.history.search(query, { index, filter, limit, sort })
-    const { total, isComplete, hits } = result
+    const { total, isComplete, note, replaced, hits } = result
     if (console.options.json) {
       const labels = console.history.labels()
       const facts = { list: hits.map(hit => hitFacts(hit, labels)) }
-      await console.printJson({ total, complete: isComplete, warning: result.warning, hits: facts })
+      const { warning } = result
+      await console.printJson({ total, complete: isComplete, note, replaced, warning, hits: facts })
     } else await console.print(hitLines(console, result))
     if (result.warning !== null) {
       console.note(result.warning)

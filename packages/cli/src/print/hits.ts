@@ -8,9 +8,13 @@ import type { Console } from '../console.js'
 import { labelWords } from './names.js'
 
 /** The hits, grouped by session in the order of their first hit. */
-export function* hitLines(console: Console, { total, isComplete, hits }: SearchResult): Generator<string> {
+export function* hitLines(
+  console: Console,
+  { total, isComplete, note, hits }: SearchResult,
+): Generator<string> {
   if (hits.length === 0) return
   const { style, history } = console
+  if (note !== null) yield* [style.faint(cleanLine(note)), '']
   for (const [session, group] of groupBy(hits, hit => hit.session ?? hit.path)) {
     const [first] = group
     if (first === undefined) continue

@@ -155,6 +155,8 @@ export interface SearchPage {
   /** How many hits there are; at least so many where `isComplete` is false. */
   readonly total: number
   readonly isComplete: boolean
+  /** What was searched for in place of words that no entry has, in one sentence. */
+  readonly note: string | null
   /** Where a pattern took too long on texts: what was not searched. */
   readonly warning: string | null
   /** The value of `below` for the next page; null at the end. */

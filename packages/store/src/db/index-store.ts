@@ -149,6 +149,8 @@ export interface Phrase {
   readonly words: readonly string[]
   /** The last word may go on. */
   readonly isPrefix: boolean
+  /** Words any of which may be in the text instead. */
+  readonly others?: readonly string[]
 }
 
 /** A text that was found. */
@@ -238,6 +240,9 @@ export interface IndexStore {
   readonly each: (filter: TextFilter, sort: SearchSort) => Iterable<FoundText>
   /** How many there are, counted up to `most`; without it all of them are looked at. */
   readonly count: (phrases: readonly Phrase[], filter: TextFilter, most?: number) => number
+
+  /** The words of all texts, a line for each: the word, a tab, in how many texts it is. The first call may take a second. */
+  readonly vocabulary: () => string
 
   readonly sessions: (roots?: readonly number[]) => readonly SessionFact[]
   readonly usage: (roots?: readonly number[]) => readonly UsageRow[]

@@ -60,6 +60,8 @@ CREATE TABLE text (
 CREATE VIRTUAL TABLE words USING fts5(
   text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2'
 );
+-- The words of all texts, once a search has asked for them (vocabulary.ts). part: the last text whose words are in it.
+CREATE TABLE vocabulary (part INTEGER PRIMARY KEY, terms TEXT NOT NULL);
 
 -- Nodes that follow each other in a file have the same verdict nearly always: one row for all of them. owner: the node
 -- that owns the first one; the next is owned by the next.

@@ -6,6 +6,7 @@ import type { Chunk, MessageFact, TextFact } from './facts.js'
 import type { FileDraft, IndexStore, KnownFile } from './index-store.js'
 import { linkKeysOf, wantKey } from './link-keys.js'
 import { NODE_INDEX, nodeId } from './schema.js'
+import { addTerms } from './vocabulary.js'
 
 type Facts = Pick<
   IndexStore,
@@ -160,6 +161,12 @@ function addTexts(db: Database, file: number, firstText: number, texts: readonly
     index.run(id, text)
     id++
   }
+  if (id > firstText)
+    addTerms(
+      db,
+      id - 1,
+      texts.map(fact => fact[6]),
+    )
 }
 
 /** The tool that a call is for; only what stands before counts, so that it does not matter how much is read at once. */

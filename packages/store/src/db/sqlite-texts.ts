@@ -135,8 +135,10 @@ function sourceOf({ match, early, isJudged }: Asked, sort: SearchSort | null, mo
 const MATCHES = (match: string): Condition => ['words MATCH ?', match]
 
 /** FTS5 takes a phrase in quotes; what was typed is text and never syntax. */
-function matchOf({ words, isPrefix }: Phrase): string {
-  return `"${words.join(' ').replaceAll('"', '""')}"${isPrefix ? ' *' : ''}`
+function matchOf({ words, isPrefix, others = [] }: Phrase): string {
+  const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`
+  const phrase = quoted(words.join(' ')) + (isPrefix ? ' *' : '')
+  return others.length === 0 ? phrase : `(${[phrase, ...others.map(quoted)].join(' OR ')})`
 }
 
 type Condition = readonly [sql: string, ...values: Value[]]

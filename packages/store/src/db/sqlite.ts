@@ -9,6 +9,7 @@ import { openFacts } from './sqlite-facts.js'
 import { openQueries } from './sqlite-queries.js'
 import { openTexts } from './sqlite-texts.js'
 import { saveJudgement, sweepGroups } from './sqlite-verdicts.js'
+import { openVocabulary } from './vocabulary.js'
 
 /** Opens an index file, and makes it where there is none. Throws `StoreError`, `DamagedIndex` where it must be made again. */
 export function openIndex(path: string, options: OpenOptions = {}): IndexStore {
@@ -46,6 +47,7 @@ function storeIn(db: Database, pages: Pages | null): IndexStore {
     ...openQueries(db),
     ...openAnswers(db),
     ...openTexts(db),
+    ...openVocabulary(db),
     begin: () => db.exec('BEGIN IMMEDIATE'),
     commit: () => {
       db.exec('COMMIT')

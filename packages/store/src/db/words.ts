@@ -13,6 +13,15 @@ export function setApart(text: string): string {
   return UNSPACED.test(text) ? text.replace(UNSPACED, ' $& ') : text
 }
 
+/** A word as FTS5 keeps it: without case and diacritics. */
+export function foldTerm(word: string): string {
+  return word
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+}
+
 /** The words of a text as FTS5's unicode61 finds them: letters, digits and private-use characters, with their marks. */
 export function wordsOf(text: string): readonly string[] {
   return setApart(text).match(/[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu) ?? []

@@ -9,13 +9,13 @@ import {
   askFor,
   type Candidate,
   candidates,
+  type Found,
   type Hit,
   hasLiterals,
   hasWords,
   hitOf,
   MOST_READ,
   type SearchOptions,
-  type SearchResult,
   unworded,
 } from './search.js'
 
@@ -26,7 +26,7 @@ interface PatternOptions extends SearchOptions {
 }
 
 /** What a pattern has found. */
-interface PatternResult extends SearchResult {
+interface PatternResult extends Found {
   /** Texts that were skipped because the pattern took too long on them. */
   readonly slow: number
   /** After too many of these the rest was not searched. */
@@ -48,7 +48,7 @@ export async function searchPattern(
   spans: RangeReader,
   { pattern, signal, ...options }: PatternOptions,
 ): Promise<PatternResult> {
-  const ask = askFor(options, pattern)
+  const ask = askFor(index, options, pattern)
   const { match, canHold } = createMatcher(pattern)
   const { offset, limit } = ask
   // Without words all texts are tried.

@@ -28,7 +28,7 @@ function bestOf(texts: readonly string[], parts: readonly Part[]): string | null
   if (texts.length < 2) return first
   const counted = texts.map(text => {
     const folded = foldText(text)
-    return { text, count: parts.filter(part => folded.includes(part.text)).length }
+    return { text, count: parts.filter(({ marks }) => marks.some(mark => folded.includes(mark))).length }
   })
   return counted.reduce((best, each) => (each.count > best.count ? each : best)).text
 }

@@ -6,6 +6,7 @@ import type { SearchSort } from '@dagline/core/protocol'
 import type { FoundText, IndexStore, TextFilter } from '../db/index-store.js'
 import type { RangeReader } from '../files/ranges.js'
 import { createTextReader, type TextReader } from './read.js'
+import { type Replacement, secondTries, widenStar } from './second-try.js'
 import { snippetOf } from './snippet.js'
 import { foldText, type Part, parseQuery, phrasesOf } from './words.js'
 
@@ -26,12 +27,18 @@ export interface Hit extends FoundText {
   readonly marks: readonly (readonly [start: number, end: number])[]
 }
 
-export interface SearchResult {
+/** What was found by one query. */
+export interface Found {
   /** How many texts were found; where `isComplete` is false, there are at least so many. */
   readonly total: number
   /** False where there are more than were looked at. */
   readonly isComplete: boolean
   readonly hits: readonly Hit[]
+}
+
+interface SearchResult extends Found {
+  /** H10: what was searched for instead, where nothing has the words that were typed. */
+  readonly replaced: readonly Replacement[]
 }
 
 const LIMIT = 20
@@ -50,21 +57,34 @@ export interface Ask {
   readonly offset: number
   readonly limit: number
   readonly sort: SearchSort
+  /** Whether the words are in place of others: then none of them is what was typed. */
+  readonly isSecond: boolean
 }
 
 /** Finds texts, the best first, or the newest. */
 export function search(index: IndexStore, spans: RangeReader, options: SearchOptions): SearchResult {
-  const ask = askFor(options, null)
-  if (!hasWords(ask)) return { total: 0, isComplete: true, hits: [] }
+  const ask = askFor(index, options, null)
+  if (!hasWords(ask)) return { total: 0, isComplete: true, hits: [], replaced: [] }
   const texts = createTextReader(spans)
+  const first = searchOnce(index, texts, ask)
+  if (first.total > 0) return { ...first, replaced: [] }
+  for (const { parts, replaced } of secondTries(index, ask.parts)) {
+    const second = searchOnce(index, texts, { ...ask, parts, isSecond: true })
+    if (second.total > 0) return { ...second, replaced }
+  }
+  return { ...first, replaced: [] }
+}
+
+function searchOnce(index: IndexStore, texts: TextReader, ask: Ask): Found {
   const isExact = !ask.parts.some(({ isLiteral }) => isLiteral)
   return isExact ? searchWords(index, texts, ask) : searchTexts(index, texts, ask)
 }
 
 /** What is searched for, with everything decided. */
-export function askFor(options: SearchOptions, pattern: RegExp | null): Ask {
+export function askFor(index: IndexStore, options: SearchOptions, pattern: RegExp | null): Ask {
   const { text, filter = {}, offset = 0, limit = LIMIT, sort = 'rank' } = options
-  return { parts: parseQuery(text), pattern, filter, offset, limit, sort }
+  const parts = parseQuery(text).map(part => widenStar(index, part))
+  return { parts, pattern, filter, offset, limit, sort, isSecond: false }
 }
 
 export function hasWords({ parts }: Ask): boolean {
@@ -76,7 +96,7 @@ export interface Candidate extends FoundText {
   readonly isWhole: boolean | null
 }
 
-function searchWords(index: IndexStore, texts: TextReader, ask: Ask): SearchResult {
+function searchWords(index: IndexStore, texts: TextReader, ask: Ask): Found {
   const { parts, filter, offset, limit } = ask
   const found = [...candidates(index, ask, offset + limit)].slice(0, offset + limit)
   const hits = found.slice(offset).map(each => hitOf(each, texts(each, parts) ?? '', ask))
@@ -86,7 +106,7 @@ function searchWords(index: IndexStore, texts: TextReader, ask: Ask): SearchResu
 }
 
 /** Reads candidates one by one. */
-function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): SearchResult {
+function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): Found {
   const { parts, offset, limit } = ask
   const hits: Hit[] = []
   let [read, total] = [0, 0]
@@ -106,15 +126,13 @@ function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): SearchResu
  * H8: the texts that have the words: at most `most` of those that have them whole, then of those with parts of them. The
  * second question is not asked where the answers to the first suffice.
  */
-export function* candidates(
-  index: IndexStore,
-  { parts, filter, sort }: Ask,
-  most: number,
-): Generator<Candidate> {
+export function* candidates(index: IndexStore, ask: Ask, most: number): Generator<Candidate> {
+  const { parts, filter, sort, isSecond } = ask
   const phrases = phrasesOf(parts, { isWhole: false })
-  const isPartial = phrases.some(({ isPrefix }) => isPrefix)
-  if (sort === 'time') {
-    for (const found of index.find(phrases, filter, most, sort)) yield { ...found, isWhole: null }
+  const isPartial = phrases.some(({ isPrefix, others }) => isPrefix || others !== undefined)
+  if (sort === 'time' || isSecond) {
+    const isWhole = isSecond ? false : null
+    for (const found of index.find(phrases, filter, most, sort)) yield { ...found, isWhole }
     return
   }
   const whole = index.find(phrasesOf(parts, { isWhole: true }), filter, most, sort)
@@ -139,7 +157,7 @@ export function hasLiterals(text: string, parts: readonly Part[]): boolean {
 }
 
 export function hitOf(found: Candidate, text: string, { parts, pattern }: Ask): Hit {
-  const texts = parts.map(part => part.text)
-  const { text: snippet, marks } = snippetOf(text, texts, pattern)
+  const words = parts.flatMap(part => part.marks)
+  const { text: snippet, marks } = snippetOf(text, words, pattern)
   return { ...found, snippet, marks }
 }

@@ -13,7 +13,15 @@ export interface Part {
   readonly isPrefix: boolean
   /** Whether a word may begin before its first one: a star stands before it. */
   readonly isSuffix: boolean
+  /** Whether it must be as it was typed: in quotes, or with stars that say where it may go on. */
+  readonly isExplicit: boolean
+  /** Words that may be in the text instead. */
+  readonly others: readonly string[]
+  /** What to mark where it is found. */
+  readonly marks: readonly string[]
 }
+
+type Typed = Pick<Part, 'isPrefix' | 'isSuffix' | 'isExplicit'>
 
 /** A shorter last word is the beginning of too many words to mean one of them. */
 const SHORTEST_PREFIX = 3
@@ -28,20 +36,17 @@ export function parseQuery(text: string): readonly Part[] {
     .map(([, quoted, plain = ''], at) =>
       quoted === undefined
         ? plainPart(plain, isOpen && at === typed.length - 1)
-        : partOf(quoted.trim(), { isPrefix: false, isSuffix: false }),
+        : partOf(quoted.trim(), { isPrefix: false, isSuffix: false, isExplicit: true }),
     )
     .filter(({ text: part }) => part !== '')
 }
 
-/** A quote that is not closed is an ordinary character. */
+/** A quote that is not closed is an ordinary character, and so are stars that stand alone. */
 function plainPart(typed: string, isLast: boolean): Part {
-  const bare = typed.replace(/^\*+|\*+$/g, '')
-  // Stars alone are punctuation.
-  if (bare === '') return partOf(typed, { isPrefix: false, isSuffix: false })
-  const isSuffix = typed.startsWith('*')
-  // A person who types stars says where a word may go on.
+  const bare = typed.replace(/^\*+|\*+$/g, '') || typed
+  const [isSuffix, hasEnd] = [bare !== typed && typed.startsWith('*'), bare !== typed && typed.endsWith('*')]
   const isUnfinished = isLast && !isSuffix && isLongEnough(wordsOf(bare))
-  return partOf(bare, { isPrefix: typed.endsWith('*') || isUnfinished, isSuffix })
+  return partOf(bare, { isPrefix: hasEnd || isUnfinished, isSuffix, isExplicit: bare !== typed })
 }
 
 function isLongEnough(words: readonly string[]): boolean {
@@ -49,15 +54,19 @@ function isLongEnough(words: readonly string[]): boolean {
   return (words.at(-1)?.length ?? 0) >= least
 }
 
-function partOf(text: string, { isPrefix, isSuffix }: Pick<Part, 'isPrefix' | 'isSuffix'>): Part {
-  const words = wordsOf(text)
+/** Reads one part, which has no stars any more. */
+export function partOf(text: string, { isPrefix, isSuffix, isExplicit }: Typed): Part {
+  const folded = foldText(text)
   return {
-    text: foldText(text),
-    words,
+    text: folded,
+    words: wordsOf(text),
     isLiteral: !/^[\p{L}\p{N}\p{Co}\p{M}]+$/u.test(text),
     // A word goes on only where nothing stands behind it.
     isPrefix: isPrefix && /[\p{L}\p{N}\p{Co}\p{M}]$/u.test(text),
     isSuffix,
+    isExplicit,
+    others: [],
+    marks: [folded],
   }
 }
 
@@ -68,7 +77,9 @@ export function phrasesOf(
 ): readonly Phrase[] {
   return parts
     .filter(({ words }) => words.length > 0)
-    .map(({ words, isPrefix }) => ({ words, isPrefix: isPrefix && !isWhole }))
+    .map(({ words, isPrefix, others }) =>
+      isWhole ? { words, isPrefix: false } : { words, isPrefix, ...(others.length === 0 ? {} : { others }) },
+    )
 }
 
 /**

@@ -51,7 +51,9 @@ export function SearchPage(): JSX.Element {
         class="field search-box"
         type="search"
         value={typed ?? view.q}
-        placeholder={view.regex ? 'A regular expression; Enter runs it' : 'Words, or "an exact phrase"'}
+        placeholder={
+          view.regex ? 'A regular expression; Enter runs it' : 'Words, "an exact phrase", or part*'
+        }
         aria-label="Search everything"
         autocomplete="off"
         spellcheck={false}
@@ -66,6 +68,9 @@ export function SearchPage(): JSX.Element {
 
 interface Found {
   readonly hits: readonly SearchHit[] | null
+  readonly total: number
+  readonly isComplete: boolean
+  readonly note: string | null
   readonly below: number | null
   readonly warning: string | null
   readonly took: number
@@ -84,8 +89,8 @@ function Answer({ view, found }: { readonly view: SearchView; readonly found: Fo
   return (
     <div class={isLoading ? 'answer is-stale' : 'answer'}>
       <p class="search-note" role="status">
-        {below === null ? plural(hits.length, 'hit') : `the first ${plural(hits.length, 'hit')}`} ·{' '}
-        {duration(found.took)}
+        {found.note === null ? null : `${found.note} `}
+        {countWords(found, hits.length)} · {duration(found.took)}
       </p>
       {found.warning === null ? null : <p class="search-note">{found.warning}</p>}
       <Results hits={hits} words={view.regex ? '' : view.q} />
@@ -96,6 +101,11 @@ function Answer({ view, found }: { readonly view: SearchView; readonly found: Fo
       )}
     </div>
   )
+}
+
+function countWords({ below, total, isComplete }: Found, shown: number): string {
+  const all = `${isComplete ? '' : 'at least '}${plural(total, 'hit')}`
+  return below === null ? plural(shown, 'hit') : `the first ${shown} of ${all}`
 }
 
 function NoHits({
@@ -110,7 +120,7 @@ function NoHits({
       {warning === null ? null : <p>{warning}</p>}
       <p>
         {isNarrowed(view) ? 'Remove a filter, or try fewer or other words.' : 'Try fewer or other words.'} A
-        hit contains all of them.
+        hit contains all of them, or words like them. <b>.* regex</b> searches for any text.
       </p>
     </Empty>
   )
@@ -172,6 +182,9 @@ function useSearch(view: SearchView): Found {
 
 const NOTHING_YET: Omit<Found, 'more' | 'retry'> = {
   hits: null,
+  total: 0,
+  isComplete: true,
+  note: null,
   below: null,
   warning: null,
   took: 0,
@@ -180,8 +193,7 @@ const NOTHING_YET: Omit<Found, 'more' | 'retry'> = {
 }
 
 function joined(before: readonly SearchHit[], reply: SearchReply): Omit<Found, 'more' | 'retry'> {
-  const { hits, below, warning, took } = reply
-  return { hits: [...before, ...hits], below, warning, took, error: null, isLoading: false }
+  return { ...reply, hits: [...before, ...reply.hits], error: null, isLoading: false }
 }
 
 /** Arrow keys move over the hits, also from and to the search box. */

@@ -1,0 +1,153 @@
+/** H10: what to search for where nothing has the words that were typed: parts of words, then the closest words. */
+import type { IndexStore } from '../db/index-store.js'
+import { foldTerm } from '../db/words.js'
+import { closestTerms, termsWith } from './terms.js'
+import { type Part, partOf, phrasesOf } from './words.js'
+
+/** What was searched for in place of a part of the query. */
+export interface Replacement {
+  readonly typed: string
+  /** `parts`: words that contain it · `closest`: words that are written nearly so · `apart`: its words, not in sequence. */
+  readonly kind: 'parts' | 'closest' | 'apart'
+  /** The most frequent first. */
+  readonly searched: readonly string[]
+}
+
+/** Another query, and how it differs from the one that was typed. */
+interface Try {
+  readonly parts: readonly Part[]
+  readonly replaced: readonly Replacement[]
+}
+
+/** A part of a query in other words. */
+interface Replaced {
+  readonly parts: readonly Part[]
+  readonly replacement: Replacement | null
+}
+
+/**
+ * First the parts that nothing has are replaced. Where every part is known for itself, or that finds nothing either, all
+ * words may be parts of words.
+ */
+export function* secondTries(index: IndexStore, parts: readonly Part[]): Generator<Try> {
+  const isKnown = (part: Part): boolean =>
+    part.words.length === 0 || index.count(phrasesOf([part], { isWhole: false }), {}, 1) > 0
+  const unknown = new Set(parts.filter(part => !isKnown(part)))
+  const like = parts.map(part => (unknown.has(part) ? replacementOf(index, part) : unchanged(part)))
+  // A part that nothing is like makes every further try useless.
+  if (like.some(each => each === null)) return
+  if (unknown.size > 0) yield joined(like)
+  const wide = parts.map((part, at) => (unknown.has(part) ? (like[at] ?? null) : widened(index, part)))
+  if (parts.length > unknown.size) yield joined(wide)
+}
+
+/** A word with a star before it: all words that it is the end or a part of. */
+export function widenStar(index: IndexStore, part: Part): Part {
+  const [first, ...rest] = part.words
+  if (!part.isSuffix || first === undefined || !/^[\p{L}\p{N}\p{Co}]/u.test(part.text)) return part
+  // Of several words the first is looked for in the text itself.
+  if (rest.length > 0) return { ...part, words: rest, isLiteral: true }
+  return { ...part, others: termsWith(index.vocabulary(), foldTerm(first), part) }
+}
+
+function unchanged(part: Part): Replaced {
+  return { parts: [part], replacement: null }
+}
+
+function joined(all: readonly (Replaced | null)[]): Try {
+  return {
+    parts: all.flatMap(each => each?.parts ?? []),
+    replaced: all.flatMap(each => each?.replacement ?? []),
+  }
+}
+
+function widened(index: IndexStore, part: Part): Replaced {
+  if (part.isExplicit || part.words.length === 0) return unchanged(part)
+  return containing(index, part) ?? (part.isLiteral ? inSequence(part) : unchanged(part))
+}
+
+/** `user-name` for `user_name`. */
+function inSequence(part: Part): Replaced {
+  const marks = [...part.marks, ...part.words.map(foldTerm)]
+  const replacement: Replacement = { typed: part.text, kind: 'apart', searched: part.words }
+  return { parts: [{ ...part, isLiteral: false, marks }], replacement }
+}
+
+/** Null where the index has nothing like it, or it must be as it was typed. */
+function replacementOf(index: IndexStore, part: Part): Replaced | null {
+  if (part.isExplicit) return null
+  if (part.words.length === 1) return containing(index, part) ?? closest(index, part)
+  // H2: in scripts without spaces several words are one.
+  if (!part.isLiteral) return null
+  return beginningEarlier(index, part) ?? closest(index, part) ?? apart(part)
+}
+
+/** Below this length only beginnings of words are meant: anything else would be in most words. */
+const SHORTEST_PART = 3
+
+function containing(index: IndexStore, part: Part): Replaced | null {
+  const [word = '', ...others] = part.words
+  if (part.isExplicit || others.length > 0 || word === '') return null
+  const ends = { isSuffix: word.length >= SHORTEST_PART, isPrefix: true }
+  const terms = termsWith(index.vocabulary(), foldTerm(word), ends)
+  return terms.length === 0 ? null : replacedBy(part, terms, 'parts')
+}
+
+function replacedBy(part: Part, terms: readonly string[], kind: 'parts' | 'closest'): Replaced {
+  const [first = '', ...others] = terms
+  const marks = kind === 'parts' ? part.marks : terms
+  const isLiteral = part.isLiteral && kind === 'parts'
+  return {
+    parts: [{ ...part, words: [first], others, marks, isPrefix: false, isLiteral }],
+    replacement: { typed: part.text, kind, searched: terms },
+  }
+}
+
+/** `ain/app.ts`: the first word begins earlier in the text. The others are found in sequence, and then all is compared. */
+function beginningEarlier(index: IndexStore, part: Part): Replaced | null {
+  const [first = '', ...rest] = part.words
+  const earlier = { ...part, words: rest, isLiteral: true }
+  const ends = termsWith(index.vocabulary(), foldTerm(first), { isSuffix: true, isPrefix: false })
+  const isFound = ends.length > 0 && index.count(phrasesOf([earlier], { isWhole: false }), {}, 1) > 0
+  const replacement: Replacement = { typed: part.text, kind: 'parts', searched: ends }
+  return isFound && !isTerm(index.vocabulary(), first) ? { parts: [earlier], replacement } : null
+}
+
+/** Every word that the index does not have is replaced by the closest one. */
+function closest(index: IndexStore, part: Part): Replaced | null {
+  const vocabulary = index.vocabulary()
+  const last = part.words.length - 1
+  if (last === 0) {
+    const terms = closestTerms(vocabulary, foldTerm(part.words[0] ?? ''), part.isPrefix)
+    return terms.length === 0 ? null : replacedBy(part, terms, 'closest')
+  }
+  let text = part.text
+  for (const [at, word] of part.words.entries()) {
+    const term = foldTerm(word)
+    const isPrefix = part.isPrefix && at === last
+    if (isTerm(vocabulary, term) || (isPrefix && termsWith(vocabulary, term, BEGINNING).length > 0)) continue
+    const [other] = closestTerms(vocabulary, term, isPrefix)
+    if (other === undefined) return null
+    text = text.replace(term, other)
+  }
+  const other = partOf(text, part)
+  const isFound = text !== part.text && index.count(phrasesOf([other], { isWhole: false }), {}, 1) > 0
+  return isFound
+    ? { parts: [other], replacement: { typed: part.text, kind: 'closest', searched: [text] } }
+    : null
+}
+
+const BEGINNING = { isSuffix: false, isPrefix: true }
+
+function isTerm(vocabulary: string, term: string): boolean {
+  return vocabulary.startsWith(`${term}\t`) || vocabulary.includes(`\n${term}\t`)
+}
+
+/** `store/search.ts` for `store/src/query/search.ts`. */
+function apart(part: Part): Replaced {
+  const last = part.words.length - 1
+  return {
+    parts: part.words.map((word, at) => partOf(word, { ...part, isPrefix: part.isPrefix && at === last })),
+    replacement: { typed: part.text, kind: 'apart', searched: part.words },
+  }
+}
