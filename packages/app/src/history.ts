@@ -123,9 +123,9 @@ export interface History {
     options?: Partial<UsageFilter> & IndexChoice,
   ) => Promise<readonly UsageRow[]>
   /** Agents, delegation, tools, rewinds and more, added up. */
-  readonly stats: (paths?: readonly string[]) => Promise<MeasuredStats>
+  readonly stats: (paths?: readonly string[], options?: IndexChoice) => Promise<MeasuredStats>
   /** The faults of one session, of all sessions of a folder, or of all. */
-  readonly health: (path?: string | null) => Promise<readonly Examined[]>
+  readonly health: (path?: string | null, options?: IndexChoice) => Promise<readonly Examined[]>
   /** Names, tags and notes that people gave. */
   readonly labels: () => Labels
   /** Changes the names, tags and notes, and returns the label of what was changed. */
@@ -201,8 +201,10 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { usageOf } = await import('./measure/usage.js')
       return await usageOf(host, paths, { ...choice, ...indexOf(choice) })
     },
-    stats: async (paths = []) => (await import('./measure/stats.js')).measureAll(paths, host),
-    health: async (path = null) => (await import('./health/examine.js')).examineAt(path, host),
+    stats: async (paths = [], choice) =>
+      (await import('./measure/stats.js')).measureAll(paths, host, indexOf(choice)),
+    health: async (path = null, choice) =>
+      (await import('./health/examine.js')).examineAt(path, host, indexOf(choice)),
     labels: () => labelsFor(host),
     label: changeLabel,
     sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),

@@ -108,7 +108,7 @@ async function seeIn({ dir, projects }: TestHome, sessions: readonly CorruptedSe
     const path = join(projects, pathOf(session))
     // Each edit reads the whole journal: a journal for each session keeps that short.
     vi.stubEnv('XDG_DATA_HOME', join(dir, 'data', String(session.seed)))
-    const [health] = await examineAt(dirname(path), host)
+    const [health] = await examineAt(dirname(path), host, { index: null })
     if (health === undefined) continue
     const label = `seed ${session.seed}, ${session.name} (${session.kinds.join(', ')})`
     const found = await see(session, health, path, host)

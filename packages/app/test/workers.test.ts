@@ -48,6 +48,13 @@ describe('a worker', () => {
     })
   }
 
+  it('sends a large result to a process that is busy when the worker ends', async () => {
+    const { result, sent } = start('large').run(0)
+    await sent
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+    expect(String(await result).length).toBe(4_000_000)
+  })
+
   it('sends more bytes than the shared file holds', async () => {
     const parts: unknown[] = []
     const { result } = start('large', { hasSpool: true }).run(20, part =>

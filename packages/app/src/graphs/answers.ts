@@ -22,6 +22,7 @@ import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
 import { type IndexOptions, openIndexed, orNote } from '../index/open.js'
 import { VERSION } from '../text/version.js'
+import { bundledCommand } from '../workers/entry.js'
 import { type Reader, type ReaderName, type ReaderResult, runOnProjects } from './run.js'
 
 /** Files of a project that are read together. */
@@ -66,12 +67,9 @@ export async function openParts(host: Host, options: IndexOptions): Promise<Open
   if (locations.length === 0) host.note(nothingFound(options.paths ?? [], host))
   for (const { root, project } of locations) noteFailures(host, root, project.unread)
   if (indexed === null) return { projects: locations.map(undivided), index: null, path: '', close: () => {} }
-  const { index, path, isCurrent, close } = indexed
+  const { index, path, found, isCurrent, close } = indexed
   const groupings = new Map(
-    locations.map(({ root }) => [
-      root,
-      isCurrent ? unlessDamaged(() => groupingOf(index, root), null) : null,
-    ]),
+    found.map(({ root }) => [root, isCurrent ? unlessDamaged(() => groupingOf(index, root), null) : null]),
   )
   const projects = locations.map(location => divide(location, groupings.get(location.root) ?? null))
   return { projects, index, path, close }
@@ -84,7 +82,8 @@ export async function askParts<N extends ReaderName>(
   host: Host,
 ): Promise<readonly (readonly ReaderResult<N>[])[]> {
   const parts = projects.flatMap(project => project.parts)
-  const bases = new Map(parts.map(part => [part, basisOf(part, question.basis ?? '')]))
+  const general = `${codeVersion()} ${question.basis ?? ''}`
+  const bases = new Map(parts.map(part => [part, basisOf(part, general)]))
   const results =
     index === null ? new Map() : unlessDamaged(() => keptResults(index, question.name, bases), new Map())
   for (const batch of batchesOf(parts.filter(part => !results.has(part)))) {
@@ -141,11 +140,17 @@ function groupOf({ files }: Grouping, path: string): number | null {
   return file === undefined || file.isArchived ? null : file.group
 }
 
+/** The version of dagline; of a checkout also when it was built, because its readers may have changed. */
+function codeVersion(): string {
+  const program = bundledCommand()
+  return program === null ? VERSION : `${VERSION} ${statSync(program, { throwIfNoEntry: false })?.mtimeMs}`
+}
+
 /** Everything that a reader's result depends on, as one text. */
-function basisOf({ project }: Part, special: string): string {
+function basisOf({ project }: Part, general: string): string {
   const sessions = new Set(project.files.map(({ session }) => session))
   const titles = project.titles.filter(({ session }) => sessions.has(session))
-  const all = JSON.stringify([VERSION, special, titles, project.files])
+  const all = JSON.stringify([general, titles, project.files])
   return hash('sha256', all, 'base64url').slice(0, 22)
 }
 

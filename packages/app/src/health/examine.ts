@@ -3,16 +3,25 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { textsOf } from '@dagline/core/content'
-import { examine, type SessionHealth } from '@dagline/core/faults'
+import { examine, type SessionHealth, withDiskFaults } from '@dagline/core/faults'
 import type { Json, TranscriptRecord } from '@dagline/core/parse'
 import { findSecrets } from '@dagline/core/redact'
-import { type DiskFacts, type Survey, type Surveyor, startSurvey } from '@dagline/core/resume'
+import {
+  type DiskFacts,
+  NEWEST_VERSION,
+  type SpilledOutput,
+  type Survey,
+  type Surveyor,
+  startSurvey,
+} from '@dagline/core/resume'
 import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
 import { findProjectsOrNote, isFolder, type ProjectLocation, projectName } from '../files/projects.js'
+import { askParts, openParts } from '../graphs/answers.js'
 import { type LoadedProject, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
+import type { IndexOptions } from '../index/open.js'
 import { agentsAlone, isOfSession, openSession, refuseUnreadFile } from '../locate/session.js'
 
 /** A session's health, and the project it is listed under. */
@@ -20,8 +29,16 @@ export interface Examined extends SessionHealth {
   readonly project: string
 }
 
-/** Reads a project and examines its sessions. */
-export function examineProject(location: ProjectLocation, meter?: Meter): readonly Examined[] {
+/** What a session's own file says of its health, and what the disk is to be asked for. */
+interface FileHealth extends SessionHealth {
+  /** Folders that it worked in. */
+  readonly folders: readonly string[]
+  /** Outputs that were written to files of their own. */
+  readonly spilled: readonly SpilledOutput[]
+}
+
+/** Reads a project and examines its sessions, without what only the disk shows. */
+export function examineProject(location: ProjectLocation, meter?: Meter): readonly FileHealth[] {
   const gathering = startGathering()
   return healthOf(loadProject(location, meter, { see: gathering.see }), gathering)
 }
@@ -31,12 +48,14 @@ function examineSession(word: string, host: Host): readonly Examined[] {
   const gathering = startGathering()
   const { loaded, session, file } = openSession(word, host, { see: gathering.see })
   refuseUnreadFile(loaded, path => path === file?.facts.path || isOfSession(path, session.id), word)
-  if (file?.facts.kind === 'session') return healthOf(loaded, gathering, path => path === file.facts.path)
+  const examined = (only: (path: string) => boolean): readonly Examined[] =>
+    withDisk(loaded, healthOf(loaded, gathering, only))
+  if (file?.facts.kind === 'session') return examined(path => path === file.facts.path)
   const own = session.files.filter(({ facts }) => facts.kind === 'session').map(({ facts }) => facts.path)
   if (own.length === 0) throw new UserError(agentsAlone(loaded.graph, session))
   const named = own.filter(path => basename(path) === `${session.id}.jsonl`)
   const paths = new Set<string>(named.length > 0 ? named : own)
-  return healthOf(loaded, gathering, path => paths.has(path))
+  return examined(path => paths.has(path))
 }
 
 interface Gathering {
@@ -64,28 +83,42 @@ function lookForSecrets(json: Json, record: TranscriptRecord, surveyor: Surveyor
 }
 
 function healthOf(
-  loaded: LoadedProject,
+  { graph, project, found }: LoadedProject,
   { files }: Gathering,
   only?: (path: string) => boolean,
-): readonly Examined[] {
-  const { graph, project, found } = loaded
-  const diskOf = diskFacts(loaded, Date.now())
+): readonly FileHealth[] {
   const surveys = new Map<string, Survey>()
-  for (const file of project.files) {
-    const surveyor = files.get(file.path)
-    if (surveyor !== undefined) surveys.set(file.path, surveyor.survey(diskOf(file)))
+  for (const { path } of project.files) {
+    const surveyor = files.get(path)
+    if (surveyor !== undefined) surveys.set(path, surveyor.survey())
   }
   // A file that was not read whole cannot be called healthy.
   const unread = new Set<string>(found.filter(isReadFailure).map(({ file }) => file))
   const isMeant = (path: string): boolean => !unread.has(path) && (only?.(path) ?? true)
-  const all = examine(graph, { surveys, found, only: isMeant })
-  return all.map(health => ({ ...health, project: projectName(project, health.file) }))
+  return examine(graph, { surveys, found, only: isMeant }).map(health => {
+    const { folders = [], spilled = [] } = surveys.get(health.file) ?? {}
+    return { ...health, folders: [...folders], spilled }
+  })
+}
+
+/** Adds what only the disk shows, in the order of files. */
+function withDisk(location: ProjectLocation, all: readonly FileHealth[]): readonly Examined[] {
+  const { project } = location
+  const byPath = new Map<string, FileHealth>(all.map(health => [health.file, health]))
+  const diskOf = diskFacts(location, Date.now())
+  return project.files.flatMap(file => {
+    const known = byPath.get(file.path)
+    if (known === undefined) return []
+    const { folders, spilled, ...health } = known
+    const survey = { folders: new Set(folders), spilled, disk: diskOf(file) }
+    return [{ ...withDiskFaults(health, survey), project: projectName(project, health.file) }]
+  })
 }
 
 const DAY = 24 * 60 * 60 * 1000
 
 /** What the disk says of each file of a project. */
-function diskFacts({ root, project }: LoadedProject, now: number): (file: FoundFile) => DiskFacts {
+function diskFacts({ root, project }: ProjectLocation, now: number): (file: FoundFile) => DiskFacts {
   const days = sweepDays(root)
   const outputs = new Set(project.toolResults.map(({ path }) => basename(path)))
   return ({ path, mtime }) => ({
@@ -102,15 +135,38 @@ function folderOf(root: string, path: string): string | null {
   return /^(-|[A-Za-z]--)/.test(basename(folder)) ? folder : null
 }
 
-/** Examines what a path names: a session by id or path, a project, a root; all without any. */
-export async function examineAt(path: string | null, host: Host): Promise<readonly Examined[]> {
+/** Examines what a path names: a session by id or path, a project, a root; everything, with the index, without any. */
+export async function examineAt(
+  path: string | null,
+  host: Host,
+  options: IndexOptions,
+): Promise<readonly Examined[]> {
   if (path !== null && !isFolder(path)) return examineSession(path, host)
-  const paths = path === null ? [] : [path]
-  const locations = findProjectsOrNote(paths, host)
-  const found = (await runOnProjects('examineProject', examineProject, locations, host)).flat()
-  if (locations.length > 0 && found.length === 0)
+  const projects = path === null ? await examineRoots(host, options) : await examineFolder(path, host)
+  const found = projects.flat()
+  if (projects.length > 0 && found.length === 0)
     host.note(
       'There is no session in it that could be resumed. Run `dagline ls --all` to list what there is.',
     )
   return found
+}
+
+type ExaminedProjects = readonly (readonly Examined[])[]
+
+async function examineFolder(path: string, host: Host): Promise<ExaminedProjects> {
+  const locations = findProjectsOrNote([path], host)
+  const results = await runOnProjects('examineProject', examineProject, locations, host)
+  return locations.map((location, at) => withDisk(location, results[at] ?? []))
+}
+
+/** Examines every session of the roots: only what changed since the last time is read. */
+export async function examineRoots(host: Host, options: IndexOptions): Promise<ExaminedProjects> {
+  const opened = await openParts(host, options)
+  try {
+    const question = { name: 'examineProject', read: examineProject, basis: NEWEST_VERSION } as const
+    const results = await askParts(question, opened, host)
+    return opened.projects.map(({ location }, at) => withDisk(location, (results[at] ?? []).flat()))
+  } finally {
+    opened.close()
+  }
 }

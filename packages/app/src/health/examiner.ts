@@ -1,13 +1,11 @@
 /** The examination of all sessions in a worker, while this process goes on answering. */
 
 import type { SessionHealth } from '@dagline/core/faults'
-import { findProjects } from '../files/projects.js'
-import { runOnProjects } from '../graphs/run.js'
 import { silentHost } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import type { SyncInput } from '../index/sync.js'
 import { runOnce } from '../workers/pool.js'
-import { examineProject } from './examine.js'
+import { examineRoots } from './examine.js'
 
 /** A session after its examination. */
 export type HealthResult = Pick<SessionHealth, 'session' | 'coverage' | 'faults'>
@@ -26,9 +24,8 @@ function endedEarly(code: number | null): UserError {
 }
 
 /** The task of a worker: examines all sessions. */
-export async function examineAll({ paths, roots }: SyncInput): Promise<readonly HealthResult[]> {
-  const host = silentHost(roots)
-  const projects = await runOnProjects('examineProject', examineProject, findProjects(paths, host), host)
+export async function examineAll({ index, paths, roots }: SyncInput): Promise<readonly HealthResult[]> {
+  const projects = await examineRoots(silentHost(roots), { index, paths })
   return projects.flat().map(({ session, coverage, faults }) => ({ session, coverage, faults }))
 }
 

@@ -4,20 +4,22 @@ import { messageText, readMessageUsage } from '@dagline/core/content'
 import { isoDay } from '@dagline/core/format'
 import {
   createPricer,
+  joinStats,
   type MeasureOptions,
   type MessageUsage,
   measureGraph,
-  mergeStats,
   mergeUsage,
-  noStats,
+  PRICES_AS_OF,
   type Stats,
 } from '@dagline/core/measure'
 import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
-import { findProjects, isFolder, nothingFound, type ProjectLocation } from '../files/projects.js'
+import { findProjectsOrNote, isFolder, type ProjectLocation } from '../files/projects.js'
+import { askParts, openParts } from '../graphs/answers.js'
 import { type LoadedProject, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
+import type { IndexOptions } from '../index/open.js'
 import { openSession } from '../locate/session.js'
 
 /** Reads a project and measures it. */
@@ -88,13 +90,36 @@ export interface MeasuredStats {
   readonly isEmpty: boolean
 }
 
-/** Measures folders, and sessions by id or path; all without any. */
-export async function measureAll(paths: readonly string[], host: Host): Promise<MeasuredStats> {
+/** Measures folders, and sessions by id or path; everything, with the index, without any. */
+export async function measureAll(
+  paths: readonly string[],
+  host: Host,
+  options: IndexOptions,
+): Promise<MeasuredStats> {
+  if (paths.length === 0) return await measureRoots(host, options)
   const folders = paths.filter(isFolder)
-  const sessions = paths.filter(path => !isFolder(path))
-  const locations = sessions.length === 0 || folders.length > 0 ? findProjects(folders, host) : []
-  if (locations.length === 0 && sessions.length === 0) host.note(nothingFound(folders, host))
+  const locations = folders.length > 0 ? findProjectsOrNote(folders, host) : []
   const projects = await runOnProjects('analyseProject', analyseProject, locations, host)
-  const parts = [...projects, ...analyseSessions(sessions, host)]
-  return { stats: parts.reduce(mergeStats, noStats), projects: projects.length, isEmpty: parts.length === 0 }
+  const words = paths.filter(path => !isFolder(path))
+  const parts = [...projects, ...analyseSessions(words, host)]
+  return { stats: joinStats(parts), projects: projects.length, isEmpty: parts.length === 0 }
+}
+
+async function measureRoots(host: Host, options: IndexOptions): Promise<MeasuredStats> {
+  const opened = await openParts(host, options)
+  try {
+    const projects = await askParts(
+      { name: 'analyseProject', read: analyseProject, basis: basis() },
+      opened,
+      host,
+    )
+    return { stats: joinStats(projects.flat()), projects: projects.length, isEmpty: projects.length === 0 }
+  } finally {
+    opened.close()
+  }
+}
+
+/** What figures depend on beside the files: days and hours are those of the reader, costs those of the price list. */
+function basis(): string {
+  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} ${PRICES_AS_OF}`
 }

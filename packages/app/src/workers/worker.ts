@@ -39,21 +39,23 @@ async function runRequest(
   spool: SpoolWriter | null,
   inputs: Queue,
 ): Promise<void> {
-  const reply = (message: Reply): void => void process.send?.(message)
+  // What is still in the pipe when the channel is closed is lost: the last reply is waited for.
+  const reply = async (message: Reply): Promise<void> =>
+    await new Promise(resolve => process.send?.(message, () => resolve()) ?? resolve())
   const carry = async (kind: 'part' | 'result', value: unknown): Promise<void> => {
-    reply(spool === null ? { kind, value } : { kind, location: await spool.put(value) })
+    await reply(spool === null ? { kind, value } : { kind, location: await spool.put(value) })
     // What the other end has taken is heard in between.
     await setImmediate()
   }
   const channel: Channel = {
     inputs,
-    post: value => reply({ kind: 'part', value }),
+    post: value => void reply({ kind: 'part', value }),
     send: value => carry('part', value),
   }
   try {
     await carry('result', await (await load(task))(input as never, channel))
   } catch (error) {
-    reply({ kind: 'error', ...describeError(error) })
+    await reply({ kind: 'error', ...describeError(error) })
   }
   if (!isLast) return
   // Its memory is needed elsewhere once everything is taken.

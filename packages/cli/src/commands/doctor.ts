@@ -2,7 +2,7 @@
 import { type Examined, isFolder, unknownKind } from '@dagline/app'
 import { FAULT_KINDS, hasResumeProblem } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
-import { type AddCommand, defineCommand, flag, list } from '../command.js'
+import { type AddCommand, defineCommand, flag, INDEX, list } from '../command.js'
 import { type Facts, unreadField } from '../console.js'
 import { coverageOf, healthLines, healthTable, unreadLines } from '../print/doctor.js'
 
@@ -10,6 +10,7 @@ export const doctorCommand: AddCommand = defineCommand({
   usage: 'doctor [path|session]',
   description: 'Find problems in sessions: what a resume loses, and which command repairs it.',
   options: {
+    index: INDEX,
     kinds: list('--kind <id>', 'only problems of this kind; may be repeated'),
     all: flag('-a, --all', 'include healthy sessions'),
   },
@@ -19,10 +20,10 @@ export const doctorCommand: AddCommand = defineCommand({
     'dagline doctor ~/.claude/projects/-home-dev-proj --kind dangling-parent',
     "dagline doctor --json | jq '.sessions[] | select(.reach.now < .reach.possible).session'",
   ],
-  run: async (console, [word], { kinds, all: isAll }) => {
+  run: async (console, [word], { index, kinds, all: isAll }) => {
     checkKinds(kinds)
     const isOne = word !== undefined && !isFolder(word)
-    const found = await console.history.health(word ?? null)
+    const found = await console.history.health(word ?? null, { index })
     // With --kind, every session that has such a problem is listed, however little it costs.
     const isOfKind = kinds.length > 0 && !isOne
     const chosen = found

@@ -1,22 +1,22 @@
 /** `dagline stats`: subagents, delegation, patterns, flows, tools, and what happened to conversations. */
 import { isoTime } from '@dagline/core/format'
 import { type Durations, quantileOf, type Spent, type Stats } from '@dagline/core/measure'
-import { type AddCommand, defineCommand, flag } from '../command.js'
+import { type AddCommand, defineCommand, flag, INDEX } from '../command.js'
 import { type Facts, unreadField } from '../console.js'
 import { statsLines } from '../print/stats.js'
 
 export const statsCommand: AddCommand = defineCommand({
   usage: 'stats [session|path...]',
   description: 'Show statistics: subagents, delegation, patterns, turns, tools, rewinds and more.',
-  options: { all: flag('-a, --all', 'print long tables in full') },
+  options: { index: INDEX, all: flag('-a, --all', 'print long tables in full') },
   examples: [
     'dagline stats',
     'dagline stats latest',
     'dagline stats ~/.claude/projects/-home-dev-proj --all',
     "dagline stats --json | jq '.tools[] | [.tool, .calls, .ends.error]'",
   ],
-  run: async (console, words, { all: isAll }) => {
-    const { stats, projects, isEmpty } = await console.history.stats(words)
+  run: async (console, words, { index, all: isAll }) => {
+    const { stats, projects, isEmpty } = await console.history.stats(words, { index })
     if (console.options.json)
       await console.printJson({ ...factsOf(stats, projects), ...unreadField(console) })
     else if (!isEmpty) await console.page(() => statsLines(console, stats, { projects, isAll }))

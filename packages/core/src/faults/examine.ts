@@ -25,8 +25,8 @@ import type { LiveConversation, LoadedConversation } from '../resume/conversatio
 import { type LoadOptions, loadedBy } from '../resume/load.js'
 import { isHollow } from '../resume/sent.js'
 import { NO_SURVEY, type Survey } from '../resume/survey.js'
-import type { Fault, FaultContext, FaultKind, Finding } from './fault.js'
-import { FAULT_KINDS } from './kinds.js'
+import type { DiskSurvey, Fault, FaultContext, FaultKind, Finding } from './fault.js'
+import { DISK_KINDS, FAULT_KINDS } from './kinds.js'
 
 /** How much of a session's conversation a resume loads. */
 export interface ResumeCoverage {
@@ -139,6 +139,22 @@ function findAll(context: FaultContext): Pick<Examination, 'found' | 'faults'> {
 }
 
 const RANK = { error: 0, warning: 1, info: 2 } as const
+
+/**
+ * D10, D11, D12: the health of a session with what the disk says now. `health` is that of an examination that was not told
+ * of the disk; it may be much older, as long as the files are the same.
+ */
+export function withDiskFaults<H extends SessionHealth>(health: H, survey: DiskSurvey): H {
+  const found = DISK_KINDS.flatMap(kind =>
+    kind.find({ survey }).flatMap(each => faultOf(kind, each, health.session)),
+  )
+  if (found.length === 0) return health
+  const order = (id: string): number => FAULT_KINDS.findIndex(kind => kind.id === id)
+  const faults = [...health.faults, ...found].toSorted(
+    (a, b) => RANK[a.severity] - RANK[b.severity] || order(a.id) - order(b.id),
+  )
+  return { ...health, faults }
+}
 
 function healthOf({ context, coverage, faults }: Examination): SessionHealth {
   const { graph, file, session } = context

@@ -53,6 +53,14 @@ export interface FaultKind<F extends Finding = Finding> {
   repair?(draft: Draft, found: readonly F[], stage: RepairStage): void
 }
 
+/** A kind that only the disk shows: it looks at nothing else, so that it can be checked whenever a report is made. */
+export interface DiskFaultKind extends FaultKind {
+  find(context: { readonly survey: DiskSurvey }): readonly Finding[]
+}
+
+/** What kinds that only the disk shows are told. */
+export type DiskSurvey = Pick<Survey, 'folders' | 'spilled' | 'disk'>
+
 /**
  * The order in which a draft is repaired. Up to the links the findings are those of the file as it is. The links then give a
  * conversation, and each later stage finds in it, as the stages before it leave it (`contextOf`).

@@ -9,7 +9,8 @@ export {
   loadableIn,
   type ResumeCoverage,
   type SessionHealth,
+  withDiskFaults,
 } from './examine.js'
-export type { Effect, Fault, FaultContext, FaultKind, Finding, RepairStage } from './fault.js'
+export type { DiskSurvey, Effect, Fault, FaultContext, FaultKind, Finding, RepairStage } from './fault.js'
 export { canRepair, FAULT_KINDS } from './kinds.js'
 export { planRepair, REPAIR_STRATEGIES, type RepairOptions, type RepairStrategy } from './repair.js'

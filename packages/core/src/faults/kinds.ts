@@ -7,7 +7,7 @@ import { danglingParent } from './dangling-parent.js'
 import { duplicateRow } from './duplicate-row.js'
 import { duplicateToolId } from './duplicate-tool-id.js'
 import { emptyContent } from './empty-content.js'
-import type { FaultKind } from './fault.js'
+import type { DiskFaultKind, FaultKind } from './fault.js'
 import { lateNote } from './late-note.js'
 import { leftResults } from './left-results.js'
 import { lostPrompt } from './lost-prompt.js'
@@ -65,6 +65,9 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   // It asks what the others have found.
   unreached,
 ]
+
+/** Those that only the disk shows: they depend on other files, and on the date. */
+export const DISK_KINDS: readonly DiskFaultKind[] = [wrongFolder, missingOutput, sweptSoon]
 
 /** Whether `dagline repair` repairs a kind of fault. */
 export function canRepair(id: string): boolean {

@@ -1,8 +1,8 @@
 import { entryId } from '../model/ids.js'
-import { counted, type FaultKind } from './fault.js'
+import { counted, type DiskFaultKind } from './fault.js'
 
 /** D11: spilled outputs that are gone. */
-export const missingOutput: FaultKind = {
+export const missingOutput: DiskFaultKind = {
   id: 'missing-output',
   title: 'spilled outputs missing',
   meaning: 'A tool gave too much for its row, it was written to a file of its own, and that file is gone.',

@@ -1,9 +1,9 @@
-import { counted, type FaultKind, findingInFile } from './fault.js'
+import { counted, type DiskFaultKind, findingInFile } from './fault.js'
 
 const SOON = 7
 
 /** D12: sessions that Claude Code is about to delete. */
-export const sweptSoon: FaultKind = {
+export const sweptSoon: DiskFaultKind = {
   id: 'swept-soon',
   title: 'about to be deleted',
   meaning: 'Claude Code deletes transcripts that were not written to for a while (`cleanupPeriodDays`).',

@@ -1,9 +1,9 @@
 import { shellWord } from '../model/shell.js'
 import { isProjectFolder } from '../model/source.js'
-import { type FaultKind, findingInFile } from './fault.js'
+import { type DiskFaultKind, findingInFile } from './fault.js'
 
 /** D10: a transcript that lies where Claude Code does not look for it. */
-export const wrongFolder: FaultKind = {
+export const wrongFolder: DiskFaultKind = {
   id: 'wrong-folder',
   title: 'in the wrong project folder',
   meaning:

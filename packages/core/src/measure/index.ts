@@ -22,7 +22,7 @@ export { modelFamily, PRICES_AS_OF } from './prices.js'
 export { addFields, type Durations, quantileOf } from './rows.js'
 export { countLostCalls, type MeasureOptions } from './scope.js'
 export type { Spent } from './spent.js'
-export { measureGraph, mergeStats, noStats, type Stats, type StatsTotals } from './stats.js'
+export { joinStats, measureGraph, mergeStats, noStats, type Stats, type StatsTotals } from './stats.js'
 export type { ToolStats } from './tools.js'
 export {
   type DayOf,

@@ -66,17 +66,22 @@ export function measureGraph(graph: Graph, options: MeasureOptions): Stats {
 
 /** The tables of two graphs that share nothing, as if they were one. */
 export function mergeStats(a: Stats, b: Stats): Stats {
+  return joinStats([a, b])
+}
+
+/** The same for any number of graphs, at a cost in proportion to the sum of their tables. */
+export function joinStats(all: readonly Stats[]): Stats {
   return {
-    totals: addTotals(a.totals, b.totals),
-    agents: joinAgents([...a.agents, ...b.agents]),
-    delegation: joinDelegation([...a.delegation, ...b.delegation]),
-    patterns: joinPatterns([...a.patterns, ...b.patterns]),
-    flows: joinFlows([...a.flows, ...b.flows]),
-    tools: joinTools([...a.tools, ...b.tools]),
-    compactions: joinCompactions([...a.compactions, ...b.compactions]),
-    rewinds: addRewinds(a.rewinds, b.rewinds),
-    queue: joinQueues([a.queue, b.queue]),
-    hours: addLists(a.hours, b.hours),
+    totals: all.map(({ totals }) => totals).reduce(addTotals, noStats.totals),
+    agents: joinAgents(all.flatMap(({ agents }) => agents)),
+    delegation: joinDelegation(all.flatMap(({ delegation }) => delegation)),
+    patterns: joinPatterns(all.flatMap(({ patterns }) => patterns)),
+    flows: joinFlows(all.flatMap(({ flows }) => flows)),
+    tools: joinTools(all.flatMap(({ tools }) => tools)),
+    compactions: joinCompactions(all.flatMap(({ compactions }) => compactions)),
+    rewinds: all.map(({ rewinds }) => rewinds).reduce(addRewinds, noStats.rewinds),
+    queue: joinQueues(all.map(({ queue }) => queue)),
+    hours: all.map(({ hours }) => hours).reduce(addLists, noStats.hours),
   }
 }
 
