@@ -1,18 +1,12 @@
 /** P1, P9, P10: files made to exhaust a reader. Every reading command ends, and accounts for all that they hold. */
-import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PEAK_MEMORY } from '@dagline/testkit'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textOf as exportedText } from './export-files.js'
-import { BUNDLE, cleanEnv, json, type Ran } from './run.js'
-
-/** A command that hangs is killed after this time. It does not measure speed: a busy machine takes long. */
-const HANGS = 180_000
-/** The memory that a command may have resident at any time, in KB, as the operating system counts it. */
-const MOST_MEMORY = 600 * 1024
+import { ends as endsWithin } from './measured.js'
+import { json, type Ran } from './run.js'
 
 const CHILDREN = 50_000
 const DEPTH = 100_000
@@ -122,45 +116,10 @@ beforeAll(() => {
 
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Makes a command print, as the last row of stderr, how much memory it had resident at most. */
-const PRINTS_MEMORY = `data:text/javascript,${encodeURIComponent(`
-  import { writeSync } from 'node:fs'
-  process.on('exit', () => writeSync(2, '\\n' + ${PEAK_MEMORY}))
-`)}`
-
-interface Measured extends Ran {
-  readonly memory: number
-}
-
-/** Runs the bundle. A command that hangs is killed, and has no exit code. */
-function run(words: readonly string[]): Promise<Measured> {
-  const env = cleanEnv({
-    CLAUDE_CONFIG_DIR: home,
-    XDG_CACHE_HOME: join(home, 'cache'),
-    XDG_DATA_HOME: join(home, 'data'),
-  })
-  const options = { env, maxBuffer: 256 * 1024 * 1024, timeout: HANGS, killSignal: 'SIGKILL' } as const
-  return new Promise(resolve => {
-    const child = execFile(
-      process.execPath,
-      ['--import', PRINTS_MEMORY, BUNDLE, ...words],
-      options,
-      (_, stdout, stderr) => {
-        const [memory = ''] = /\d+$/.exec(stderr) ?? []
-        resolve({ stdout, stderr, code: child.exitCode, memory: Number(memory) })
-      },
-    )
-  })
-}
-
 /** Runs a command that must end well within its memory. */
-async function ends(words: readonly string[]): Promise<Measured> {
-  const ran = await run(words)
-  const { code, stderr, memory } = ran
-  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('internal error') })
-  expect(memory).toBeGreaterThan(0)
-  expect(memory).toBeLessThan(MOST_MEMORY)
-  return ran
+async function ends(words: readonly string[]): Promise<Ran> {
+  const folders = { XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data') }
+  return await endsWithin(words, { CLAUDE_CONFIG_DIR: home, ...folders })
 }
 
 interface FileCounts extends Readonly<Record<keyof typeof NO_COUNTS, number>> {

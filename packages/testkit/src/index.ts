@@ -9,6 +9,7 @@ export {
 } from './base/json.js'
 export { createRng, type Rng } from './base/rng.js'
 export { COPY_MARKS, withEqualMarks } from './corrupt/growth.js'
+export { type Mutant, mutantBySeed } from './corrupt/mutants.js'
 export { isPrompt, put } from './corrupt/rows.js'
 export {
   CORRUPTIONS,

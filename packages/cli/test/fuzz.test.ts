@@ -1,0 +1,160 @@
+/** P1, P9: mutants of transcripts through every reading command: all end, none fails inside, and every row is counted. */
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Mutant, mutantBySeed, sessionTexts, type TestHome, withHome } from '@dagline/testkit'
+import { describe, expect, it } from 'vitest'
+import { allCommands, runHere, type World } from './in-process.js'
+import { ends } from './measured.js'
+import { json, ownFolders, type Ran, REPOSITORY } from './run.js'
+
+const FIRST = Number(process.env['DAGLINE_SEED'] ?? 1) || 1
+/** Mutants; with `DAGLINE_RUNS` so many, and each through every command. */
+const COUNT = Number(process.env['DAGLINE_RUNS'] ?? 500)
+const isLong = process.env['DAGLINE_RUNS'] !== undefined
+/** Characters of sessions from which mutants are made, unless the run is long. */
+const SMALL = 30_000
+/** How many are read from one root. */
+const IN_ROOT = 250
+
+/** Commands that read a whole root. */
+const OF_ROOT: readonly (readonly string[])[] = [
+  ['sync'],
+  ['ls', '--all'],
+  ['tree'],
+  ['usage'],
+  ['usage', '--by', 'session', '--json'],
+  ['stats'],
+  ['census'],
+  ['doctor', '--all'],
+  ['search', 'the'],
+  ['search', '--regex', 'a.b'],
+  ['archive'],
+  [],
+]
+
+/** Commands that read one session, by its transcript. */
+const OF_SESSION: readonly ((path: string, first: string) => readonly string[])[] = [
+  path => ['log', path, '--all'],
+  path => ['log', path, '--graph'],
+  path => ['log', path, '--live', '--json'],
+  path => ['branches', path, '--all'],
+  path => ['timeline', path],
+  path => ['doctor', path, '--json'],
+  path => ['tail', path, '--once'],
+  path => ['stats', path, '--json'],
+  path => ['usage', path],
+  path => ['diff', path, '--compaction'],
+  path => ['export', path, '--format', 'md', '--out', '-'],
+  path => ['export', path, '--format', 'json', '--out', '-'],
+  path => ['export', path, '--format', 'jsonl', '--out', '-', '--redact'],
+  path => ['export', path, '--format', 'html', '--out', '-'],
+  path => ['repair', path, '--dry-run'],
+  path => ['trim', path, '--outputs', '10', '--dry-run'],
+  (_, first) => ['show', first],
+  (_, first) => ['show', first, '--json'],
+  (_, first) => ['explain', first],
+  (_, first) => ['checkout', first, '--dry-run'],
+]
+
+interface Place extends World {
+  readonly home: TestHome
+  readonly mutants: readonly Mutant[]
+}
+
+const BATCHES = Array.from({ length: Math.ceil(COUNT / IN_ROOT) }, (_, nth) => FIRST + nth * IN_ROOT)
+
+/** Commands that write, answer from what they wrote, or run until they are stopped. */
+const OTHERS = 'open serve fork pick split undo history restore mv name tag note'.split(' ')
+
+describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
+  it('[P9] no reading command is left out', async () => {
+    const names = (await allCommands()).map(command => command.name())
+    const tried = [...OF_ROOT, ...OF_SESSION.map(words => words('', ''))].flatMap(([name]) => name ?? [])
+    expect(names.filter(name => !tried.includes(name) && !OTHERS.includes(name))).toEqual([])
+  })
+
+  it.each(BATCHES)('[P1] [P9] every reading command ends and counts every row, from seed %i', async from => {
+    const sources = sessionTexts(join(REPOSITORY, 'fixtures', 'recordings')).filter(
+      ({ text }) => isLong || text.length < SMALL,
+    )
+    const count = Math.min(IN_ROOT, FIRST + COUNT - from)
+    const mutants = Array.from({ length: count }, (_, nth) => mutantBySeed(sources, from + nth))
+    await withHome([], async home => {
+      const place = writeMutants(home, mutants)
+      for (const words of OF_ROOT) {
+        expectSound(words, await runHere(words, place))
+        if (isLong) await ends(words, place.env)
+      }
+      const { files, totals } = json(await ends(['graph', '--json'], place.env))
+      expectCounted(place, files, totals)
+      for (const mutant of mutants) await expectReadable(place, mutant)
+    })
+  })
+})
+
+function writeMutants(home: TestHome, mutants: readonly Mutant[]): Place {
+  for (const mutant of mutants) {
+    mkdirSync(join(home.projects, projectOf(mutant)))
+    writeFileSync(pathOf(home, mutant), mutant.bytes)
+    // Nobody has written to it for long.
+    utimesSync(pathOf(home, mutant), 0, 0)
+  }
+  const env = { HOME: home.dir, CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }
+  return { home, mutants, env, isTerminal: false }
+}
+
+function projectOf({ seed }: Mutant): string {
+  return `-seed-${seed}`
+}
+
+function pathOf({ projects }: TestHome, mutant: Mutant): string {
+  return join(projects, projectOf(mutant), `${mutant.session}.jsonl`)
+}
+
+/** Neither a stack nor an internal error; an error of the user is a sentence. */
+function expectSound(words: readonly string[], { stdout, stderr, code }: Ran, mutant?: Mutant): void {
+  const where = { words, seed: mutant?.seed, kinds: mutant?.kinds }
+  expect({ ...where, code, stderr: /internal error|^\s+at /m.test(stderr) ? stderr : '' }).toEqual({
+    ...where,
+    code: code === 0 ? 0 : 1,
+    stderr: '',
+  })
+  if (words.includes('--json') && code === 0) expect(() => JSON.parse(stdout), words.join(' ')).not.toThrow()
+}
+
+interface FileCounts {
+  readonly path: string
+  readonly rows: number
+  readonly joined: number
+  readonly entries: number
+  readonly blank: number
+  readonly damaged: number
+  readonly continuation: number
+}
+
+/** Rows are the lines of the file, and each is counted once. */
+function expectCounted({ mutants }: Place, files: readonly FileCounts[], totals: FileCounts): void {
+  for (const { path, rows, joined, entries, blank, damaged, continuation } of [...files, totals])
+    expect([path, rows + joined]).toEqual([path, entries + blank + damaged + continuation])
+  const counted = new Map(files.map(({ path, rows }) => [path.split('/')[0], rows]))
+  for (const mutant of mutants)
+    expect([mutant.seed, counted.get(projectOf(mutant))]).toEqual([mutant.seed, linesIn(mutant.bytes)])
+}
+
+/** Lines end with a newline; what stands behind the last one is a line, too. */
+function linesIn(bytes: Uint8Array): number {
+  const newlines = bytes.reduce((sum, byte) => sum + (byte === 10 ? 1 : 0), 0)
+  return newlines + (bytes.length > 0 && bytes.at(-1) !== 10 ? 1 : 0)
+}
+
+/** One command for each mutant, in turns; in a long run all of them. */
+async function expectReadable(place: Place, mutant: Mutant): Promise<void> {
+  const path = pathOf(place.home, mutant)
+  const text = Buffer.from(mutant.bytes).toString('utf8')
+  const uuid = /"uuid":"([0-9a-f-]{36})"/.exec(text)?.[1] ?? 'none'
+  const commands = isLong ? OF_SESSION : OF_SESSION.filter((_, at) => at === mutant.seed % OF_SESSION.length)
+  for (const wordsFor of commands) {
+    const words = wordsFor(path, `${mutant.session}:${uuid}`)
+    expectSound(words, await runHere(words, place), mutant)
+  }
+}
