@@ -108,6 +108,7 @@ describe('search', () => {
         note,
         replaced: [{ typed: 'tificatio', kind: 'parts', searched: ['notifications'] }],
       })
+      expect(run('search', 'tificatio', '--json').stderr).toBe('')
       expect(run('search', 'notifcation').stdout).toContain('"notifcation"; searched for "notifications".\n')
       expect(json(run('search', 'notif', '--json'))).toMatchObject({ total: 1, note: null, replaced: [] })
       expect(run('search', 'quagga').stderr).toContain('--regex')

@@ -16,10 +16,13 @@ import {
   type FoundText,
   type IndexStore,
   joinMoved,
+  openRangeReader,
   readTranscript,
+  search,
   syncRoot,
 } from '../src/index.js'
 import { shorten } from '../src/sync/read.js'
+import { CORPUS_QUERIES, SAMPLE_QUERIES } from './search-queries.js'
 
 const root = findCorpus()
 if (root === null) {
@@ -30,6 +33,14 @@ if (root === null) {
 }
 
 const EVERYTHING = 1_000_000
+
+it('[H8] [H9] [H10] queries find their entry of the samples among the first ten', async () => {
+  const samples = openIndex(':memory:')
+  const folder = join(import.meta.dirname, '../../../fixtures/samples/projects')
+  for (const found of discover([folder])) await syncRoot(samples, found)
+  expect(missedQueries(samples, SAMPLE_QUERIES)).toEqual([])
+  samples.close()
+})
 
 describe.runIf(root !== null)('search over the corpus', () => {
   let index: IndexStore
@@ -92,6 +103,12 @@ describe.runIf(root !== null)('search over the corpus', () => {
     expect(faults).toEqual([])
   })
 
+  it('[H8] [H9] [H10] 95 of 100 queries find their entry among the first ten', () => {
+    const missed = missedQueries(index, CORPUS_QUERIES)
+    expect(CORPUS_QUERIES).toHaveLength(200)
+    expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(CORPUS_QUERIES.length * 0.05)
+  })
+
   it('[H5] a filter chooses among what is found without it', () => {
     const word = [{ words: ['error'], isPrefix: false }]
     const texts = index.find(word, {}, EVERYTHING)
@@ -103,6 +120,15 @@ describe.runIf(root !== null)('search over the corpus', () => {
     expect(ids(outputs)).toEqual(ids(texts.filter(({ field }) => field === 'output')))
   })
 })
+
+/** Queries that do not have their entry among the first ten hits. */
+function missedQueries(index: IndexStore, queries: typeof CORPUS_QUERIES): readonly string[] {
+  const spans = openRangeReader()
+  return queries.flatMap(({ kind, node, text }) => {
+    const { hits } = search(index, spans, { text, limit: 10 })
+    return hits.some(hit => hit.node?.startsWith(node)) ? [] : [`${kind} ${text}: ${node}`]
+  })
+}
 
 function ids(texts: readonly FoundText[]): readonly number[] {
   return texts.map(({ text }) => text).sort((a, b) => a - b)

@@ -4,8 +4,9 @@
  * the index; from then on a sync adds the words of new texts as further parts.
  */
 import { StoreError } from '../files/failures.js'
-import { type Database, openDatabase } from './driver.js'
+import type { Database } from './driver.js'
 import type { IndexStore } from './index-store.js'
+import { openIndexDatabase } from './schema.js'
 import { foldTerm, wordsOf } from './words.js'
 
 /** Parts, and characters of new texts, beyond which the words are counted again instead, when they are next asked for. */
@@ -49,7 +50,7 @@ function stampOf(db: Database): string {
 function keepTerms(db: Database): string {
   if (db.path === ':memory:') return joinOrCount(db)
   try {
-    const writer = openDatabase(db.path, { busyTimeout: PATIENCE })
+    const writer = openIndexDatabase(db.path, { busyTimeout: PATIENCE })
     try {
       return joinOrCount(writer)
     } finally {

@@ -26,19 +26,20 @@ interface Replaced {
 }
 
 /**
- * First the parts that nothing has are replaced. Where every part is known for itself, or that finds nothing either, all
- * words may be parts of words.
+ * First the parts that nothing has are replaced, in one way after another. Where every part is known for itself, or that
+ * finds nothing either, all words may be parts of words.
  */
 export function* secondTries(index: IndexStore, parts: readonly Part[]): Generator<Try> {
   const isKnown = (part: Part): boolean =>
     part.words.length === 0 || index.count(phrasesOf([part], { isWhole: false }), {}, 1) > 0
   const unknown = new Set(parts.filter(part => !isKnown(part)))
-  const like = parts.map(part => (unknown.has(part) ? replacementOf(index, part) : unchanged(part)))
+  const ways = parts.map(part => (unknown.has(part) ? waysFor(index, part) : [unchanged(part)]))
   // A part that nothing is like makes every further try useless.
-  if (like.some(each => each === null)) return
-  if (unknown.size > 0) yield joined(like)
-  const wide = parts.map((part, at) => (unknown.has(part) ? (like[at] ?? null) : widened(index, part)))
-  if (parts.length > unknown.size) yield joined(wide)
+  if (ways.some(({ length }) => length === 0)) return
+  const most = unknown.size === 0 ? 0 : Math.max(...ways.map(({ length }) => length))
+  for (let way = 0; way < most; way++) yield joined(ways.map(each => each[way] ?? each.at(-1)))
+  if (parts.length > unknown.size)
+    yield joined(parts.map((part, at) => (unknown.has(part) ? ways[at]?.[0] : widened(index, part))))
 }
 
 /** A word with a star before it: all words that it is the end or a part of. */
@@ -54,7 +55,7 @@ function unchanged(part: Part): Replaced {
   return { parts: [part], replacement: null }
 }
 
-function joined(all: readonly (Replaced | null)[]): Try {
+function joined(all: readonly (Replaced | undefined)[]): Try {
   return {
     parts: all.flatMap(each => each?.parts ?? []),
     replaced: all.flatMap(each => each?.replacement ?? []),
@@ -73,13 +74,16 @@ function inSequence(part: Part): Replaced {
   return { parts: [{ ...part, isLiteral: false, marks }], replacement }
 }
 
-/** Null where the index has nothing like it, or it must be as it was typed. */
-function replacementOf(index: IndexStore, part: Part): Replaced | null {
-  if (part.isExplicit) return null
-  if (part.words.length === 1) return containing(index, part) ?? closest(index, part)
+/** None where the index has nothing like it, or it must be as it was typed. */
+function waysFor(index: IndexStore, part: Part): readonly Replaced[] {
+  if (part.isExplicit) return []
+  const isOne = part.words.length === 1
   // H2: in scripts without spaces several words are one.
-  if (!part.isLiteral) return null
-  return beginningEarlier(index, part) ?? closest(index, part) ?? apart(part)
+  if (!isOne && !part.isLiteral) return []
+  const ways = isOne
+    ? [containing(index, part) ?? closest(index, part)]
+    : [beginningEarlier(index, part), closest(index, part), apart(part)]
+  return ways.filter(way => way !== null)
 }
 
 /** Below this length only beginnings of words are meant: anything else would be in most words. */
@@ -110,7 +114,7 @@ function beginningEarlier(index: IndexStore, part: Part): Replaced | null {
   const ends = termsWith(index.vocabulary(), foldTerm(first), { isSuffix: true, isPrefix: false })
   const isFound = ends.length > 0 && index.count(phrasesOf([earlier], { isWhole: false }), {}, 1) > 0
   const replacement: Replacement = { typed: part.text, kind: 'parts', searched: ends }
-  return isFound && !isTerm(index.vocabulary(), first) ? { parts: [earlier], replacement } : null
+  return isFound ? { parts: [earlier], replacement } : null
 }
 
 /** Every word that the index does not have is replaced by the closest one. */
