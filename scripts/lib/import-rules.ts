@@ -60,7 +60,14 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     live: `${APP_BASE} export health`,
     pages: `${APP_BASE} live search compare health export`,
   }),
-  ...foldersOf('app', ['core', 'store', 'node:*', 'hyparquet-writer'], { export: `${APP_BASE} measure` }),
+  ...foldersOf(
+    'app',
+    [
+      ...['core', 'store', 'node:*', 'hyparquet-writer'],
+      ...['@secretlint/core', '@secretlint/secretlint-rule-preset-recommend'],
+    ],
+    { export: `${APP_BASE} measure` },
+  ),
   { from: 'app', may: ['app/*', 'core', 'store', 'node:*'] },
   { from: 'server', may: ['core', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },
   { from: 'cli', may: ['core', 'app', 'server', 'node:*', 'commander', '@clack/prompts', 'picocolors'] },

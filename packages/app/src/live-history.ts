@@ -18,7 +18,7 @@ import type {
   Why,
 } from '@dagline/core/protocol'
 import { type ImageAddress, type RowRange, rowContents } from './contents/rows.js'
-import type { SecretsOption } from './export/worker.js'
+import type { ExportedPage, SecretsOption } from './export/worker.js'
 import { watchLabels } from './files/labels.js'
 import { createExamination } from './health/examiner.js'
 import type { Events } from './live/events.js'
@@ -69,7 +69,7 @@ export interface LiveHistory {
   readonly exportHtml: (
     session: string,
     secrets: SecretsOption,
-  ) => Promise<{ readonly session: string; readonly page: Uint8Array }>
+  ) => Promise<{ readonly session: string; readonly page: ExportedPage }>
   readonly close: () => void
 }
 

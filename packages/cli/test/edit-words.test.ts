@@ -163,7 +163,7 @@ describe('messages', () => {
         ['doctor', '--all'],
       ]) {
         const { stdout } = run(...words)
-        expect(stdout).toContain('use [redacted:anthropic-key-1] please')
+        expect(stdout).toMatch(/use \[redacted:anthropic-key-[0-9a-f]{8}\] please/)
         expect(stdout).not.toContain('Ab1Cd2')
       }
     })

@@ -99,7 +99,202 @@ const ALONE: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .tuple(chars('123456789', 10), chars(URL_SAFE, 33))
     .map(([id, body]) => `${id}:AA${body}`),
   'azure-secret': fc.tuple(chars(ALNUM, 3), chars(ALNUM, 34)).map(([a, b]) => `${a}8Q~${b}`),
+  'airtable-token': fc.tuple(chars(ALNUM, 14), chars(HEX, 64)).map(([a, b]) => `pat${a}.${b}`),
+  'asana-token': fc.tuple(chars('123456789', 15), chars(HEX, 32)).map(([a, b]) => `1/1${a}:${b}`),
+  'azure-ai-key': fc.tuple(chars(ALNUM, 52), chars(ALNUM, 26)).map(([a, b]) => `${a}JQQJ99${b}`),
+  'braintree-token': fc
+    .tuple(chars(LOWER + DIGITS, 16), chars(HEX, 32))
+    .map(([a, b]) => `access_token$production$${a}$${b}`),
+  'firebase-key': fc.tuple(chars(ALNUM, 7), chars(URL_SAFE, 134)).map(([a, b]) => `AAAA${a}:APA91b${b}`),
+  'hubspot-token': fc.uuid().map(id => `pat-eu1-${id}`),
+  'launchdarkly-key': fc.uuid().map(id => `sdk-${id}`),
+  'plaid-token': fc.uuid().map(id => `access-production-${id}`),
+  'salesforce-token': fc.tuple(chars(ALNUM, 12), chars(ALNUM, 90)).map(([a, b]) => `00D${a}!${b}`),
+  'twitch-token': begun('oauth:', LOWER + DIGITS, 30),
+  'wakatime-key': fc.uuid().map(id => `waka_${id}`),
+  'zoho-token': fc.tuple(chars(HEX, 32), chars(HEX, 32)).map(([a, b]) => `1000.${a}.${b}`),
+  'terraform-token': fc.tuple(chars(ALNUM, 14), chars(ALNUM, 67)).map(([a, b]) => `${a}.atlasv1.${b}`),
+  'password-hash': fc.oneof(
+    fc.tuple(chars(ALNUM, 16), chars(`${ALNUM}./`, 86)).map(([a, b]) => `$6$${a}$${b}`),
+    fc.tuple(chars(ALNUM, 8), chars(`${ALNUM}./`, 22)).map(([a, b]) => `$apr1$${a}$${b}`),
+    chars(`${ALNUM}./`, 53).map(body => `$2b$12$${body}`),
+    fc.tuple(chars(ALNUM, 22), chars(ALNUM, 43)).map(([a, b]) => `$argon2id$v=19$m=65536,t=3,p=4$${a}$${b}`),
+  ),
 }
+
+const isStrong = (text: string): boolean => /\d/.test(text) && /[A-Z]/.test(text)
+
+/** A password as people choose it, and as a generator does. */
+const password = fc.oneof(
+  chars(ALNUM, 12),
+  chars(`${ALNUM}!#%^*`, 14),
+  fc
+    .tuple(fc.constantFrom('kattegat', 'hunter2', 'Sonne', 'moin'), chars(ALNUM, 6).filter(isStrong))
+    .map(parts => parts.join('-')),
+  fc
+    .tuple(
+      fc.constantFrom('Kattegat', 'Lummerland', 'Bergwerk'),
+      fc.constantFrom('Blau', 'Rot'),
+      fc.integer({ min: 20, max: 99 }),
+    )
+    .map(parts => parts.join('-')),
+)
+
+/** Words like those of a wallet. */
+const WALLET =
+  'river canyon velvet orbit puzzle lantern copper garden marble window pepper tunnel harvest silent ocean ribbon comet jungle saddle timber winter planet mirror bottle anchor candle forest ladder'.split(
+    ' ',
+  )
+const seed = fc.shuffledSubarray(WALLET, { minLength: 12, maxLength: 12 }).map(words => words.join(' '))
+
+/** Lines and sentences with a password in them; `@` stands for it. */
+const LINES: Readonly<Record<string, string>> = {
+  PGPASSWORD: 'PGPASSWORD=@ psql -h db.internal shop',
+  environment: 'export DB_PASSWORD=@',
+  'environment in quotes': 'MYSQL_PWD="@"',
+  'sshpass in the environment': 'SSHPASS=@ sshpass -e ssh deploy',
+  'compose file': '    environment:\n      - POSTGRES_PASSWORD=@\n',
+  'mysql -p': 'mysql -u root -p@ shop',
+  'mysqldump -p': "mysqldump -h db -u app -p'@' shop > shop.sql",
+  'curl -u': 'curl -s -u maria:@ https://shop.internal/api/orders',
+  'curl --user': "curl --user 'maria:@' https://shop.internal",
+  'sshpass -p': 'sshpass -p @ ssh deploy@host uptime',
+  'docker login': 'docker login -u maria -p @ registry.internal',
+  'redis-cli -a': 'redis-cli -h cache -a @ ping',
+  'openssl pass:': 'openssl enc -d -aes-256-cbc -in a.enc -pass pass:@',
+  'openssl -passin': 'openssl rsa -in key.pem -passin pass:@ -out plain.pem',
+  'mongosh -p': 'mongosh db.internal -u app -p @ --eval "db.stats()"',
+  'ldapsearch -w': 'ldapsearch -x -D cn=app,dc=shop -w @ -b dc=shop',
+  'smbclient -U': 'smbclient //files/share -U maria%@',
+  'sqlcmd -P': 'sqlcmd -S db -U sa -P @ -Q "select 1"',
+  'zip -P': 'zip -r -P @ backup.zip data',
+  '7z -p': '7z a -p@ backup.7z data',
+  'htpasswd -b': 'htpasswd -bc .htpasswd maria @',
+  'echo to sudo': 'echo @ | sudo -S apt-get update',
+  'echo to chpasswd': 'echo "deploy:@" | chpasswd',
+  'password on stdin': "echo '@' | docker login -u maria --password-stdin",
+  netrc: 'machine api.shop.io login maria password @',
+  'netrc over lines': 'machine api.shop.io\n  login maria\n  password @\n',
+  pgpass: 'db.internal:5432:shop:app:@',
+  SQL: "CREATE USER app IDENTIFIED BY '@';",
+  'SQL role': "ALTER ROLE app WITH PASSWORD '@';",
+  yaml: 'database:\n  user: app\n  password: @\n',
+  'yaml in quotes': "smtp_password: '@'",
+  ansible: 'ansible_become_pass: @',
+  ini: '[client]\nuser = app\npassword = @\n',
+  properties: 'spring.datasource.password=@',
+  xml: '<server><username>app</username><password>@</password></server>',
+  'JSON pass': '{"auth": {"user": "maria", "pass": "@"}}',
+  call: 'dataSource.setPassword("@");',
+  PowerShell: '$p = ConvertTo-SecureString "@" -AsPlainText -Force',
+  'net user': 'net user maria @ /add',
+  wifi: 'ssid=Shop\npsk=@\n',
+  sentence: 'the admin password is @',
+  'sentence about a shop': 'The password for the shop is now `@`, please keep it.',
+  Passwort: 'Das Passwort ist @.',
+  'Passwort lautet': 'Das Kennwort für den Server lautet: @',
+  'mot de passe': 'Le mot de passe est @ pour le serveur',
+  contraseña: 'La contraseña es @',
+  senha: 'A senha do banco: @',
+  пароль: 'Мой пароль: @',
+  密码: '密码是 @',
+}
+
+/** Known by what is around them
+
+/** Tokens with a known beginning: the kind, the beginning, the alphabet and the length of the rest. */
+const BEGUN: readonly (readonly [kind: string, start: string, alphabet: string, length: number])[] = [
+  ['adafruit-key', 'aio_', ALNUM, 28],
+  ['alibaba-key', 'LTAI', ALNUM, 20],
+  ['apify-token', 'apify_api_', ALNUM, 36],
+  ['atlassian-token', 'ATATT3xFfGF0', URL_SAFE, 180],
+  ['aws-id', 'AROA', `${UPPER}234567`, 17],
+  ['aws-session', 'IQoJb3JpZ2lu', BASE64, 320],
+  ['aws-bedrock-key', 'ABSKQmVkcm9ja0FQSUtleS', BASE64, 90],
+  ['axiom-token', 'xaat-', HEX, 36],
+  ['bitbucket-token', 'ATBB', ALNUM, 32],
+  ['brevo-key', 'xkeysib-', HEX, 81],
+  ['buildkite-token', 'bkua_', HEX, 40],
+  ['cerebras-key', 'csk-', LOWER + DIGITS, 48],
+  ['circleci-token', 'CCIPAT_', ALNUM, 60],
+  ['clojars-token', 'CLOJARS_', LOWER + DIGITS, 60],
+  ['cloudflare-key', 'v1.0-', URL_SAFE, 171],
+  ['contentful-token', 'CFPAT-', URL_SAFE, 43],
+  ['crates-token', 'cio', ALNUM, 32],
+  ['cursor-key', 'crsr_', HEX, 64],
+  ['doppler-token', 'dp.pt.', ALNUM, 43],
+  ['dropbox-token', 'sl.B', URL_SAFE, 134],
+  ['duffel-token', 'duffel_live_', URL_SAFE, 43],
+  ['dynatrace-token', 'dt0c01.', UPPER + DIGITS, 88],
+  ['e2b-key', 'e2b_', HEX, 40],
+  ['easypost-key', 'EZAK', ALNUM, 54],
+  ['elastic-key', 'essu_', BASE64, 60],
+  ['elevenlabs-key', 'sk_', HEX, 48],
+  ['facebook-token', 'EAAC', ALNUM, 180],
+  ['firecrawl-key', 'fc-', HEX, 32],
+  ['fireworks-key', 'fw_', ALNUM, 22],
+  ['flutterwave-key', 'FLWSECK-', ALNUM, 34],
+  ['fly-token', 'fo1_', URL_SAFE, 43],
+  ['frameio-token', 'fio-u-', URL_SAFE, 64],
+  ['heroku-key', 'HRKU-', URL_SAFE, 60],
+  ['honeycomb-key', 'hcaik_', ALNUM, 58],
+  ['infracost-key', 'ico-', ALNUM, 32],
+  ['inngest-key', 'signkey-prod-', HEX, 64],
+  ['intercom-token', 'dG9rO', ALNUM, 55],
+  ['jfrog-token', 'AKCp', ALNUM, 69],
+  ['jina-key', 'jina_', URL_SAFE, 60],
+  ['klaviyo-key', 'pk_', HEX, 34],
+  ['langfuse-key', 'sk-lf-', HEX, 36],
+  ['langsmith-key', 'lsv2_pt_', HEX, 43],
+  ['logfire-token', 'pylf_v1_', ALNUM, 43],
+  ['mailersend-token', 'mlsn.', HEX, 64],
+  ['mapbox-token', 'sk.eyJ', ALNUM, 90],
+  ['mws-key', 'amzn.mws.', HEX, 36],
+  ['neon-key', 'napi_', LOWER + DIGITS, 64],
+  ['netlify-token', 'nfp_', ALNUM, 36],
+  ['newrelic-key', 'NRAK-', UPPER + DIGITS, 27],
+  ['nuget-key', 'oy2', LOWER + DIGITS, 43],
+  ['nvidia-key', 'nvapi-', URL_SAFE, 64],
+  ['onepassword-token', 'ops_eyJ', BASE64, 250],
+  ['onesignal-key', 'os_v2_app_', LOWER + DIGITS, 104],
+  ['openrouter-key', 'sk-or-v1-', HEX, 64],
+  ['openshift-token', 'sha256~', URL_SAFE, 43],
+  ['paddle-key', 'pdl_live_apikey_', ALNUM, 50],
+  ['perplexity-key', 'pplx-', ALNUM, 48],
+  ['pinecone-key', 'pcsk_', ALNUM, 70],
+  ['planetscale-token', 'pscale_tkn_', ALNUM, 43],
+  ['polar-token', 'polar_oat_', ALNUM, 43],
+  ['posthog-key', 'phx_', ALNUM, 43],
+  ['postman-key', 'PMAK-', HEX, 59],
+  ['prefect-key', 'pnu_', ALNUM, 36],
+  ['pulumi-token', 'pul-', HEX, 40],
+  ['readme-key', 'rdme_', LOWER + DIGITS, 70],
+  ['render-key', 'rnd_', ALNUM, 28],
+  ['replicate-token', 'r8_', ALNUM, 37],
+  ['resend-key', 're_', ALNUM, 33],
+  ['rubygems-key', 'rubygems_', HEX, 48],
+  ['sentry-token', 'sntryu_', HEX, 64],
+  ['shippo-token', 'shippo_live_', HEX, 40],
+  ['socket-key', 'sktsec_', ALNUM, 44],
+  ['sonarqube-token', 'squ_', HEX, 40],
+  ['sourcegraph-token', 'sgp_', HEX, 40],
+  ['square-token', 'sq0atp-', URL_SAFE, 22],
+  ['stripe-webhook', 'whsec_', ALNUM, 32],
+  ['stytch-secret', 'secret-live-', ALNUM, 36],
+  ['tavily-key', 'tvly-', ALNUM, 32],
+  ['telnyx-key', 'KEY01', ALNUM, 52],
+  ['tinybird-token', 'p.eyJ', ALNUM, 120],
+  ['together-key', 'tgp_v1_', URL_SAFE, 43],
+  ['trigger-key', 'tr_prod_', ALNUM, 20],
+  ['typeform-token', 'tfp_', ALNUM, 59],
+  ['vk-token', 'vk1.a.', URL_SAFE, 198],
+  ['voyage-key', 'pa-', URL_SAFE, 43],
+  ['wallet-key', 'xprv', ALNUM, 107],
+  ['wandb-key', 'wandb_v1_', ALNUM, 77],
+  ['x-bearer', 'A'.repeat(21), ALNUM, 90],
+  ['xai-key', 'xai-', ALNUM, 80],
+  ['yandex-key', 'AQVN', URL_SAFE, 36],
+]
 
 /** Known by what is around them: the secret, and the text about it. */
 const PLACED: Readonly<Record<string, fc.Arbitrary<readonly [string, string]>>> = {
@@ -134,6 +329,29 @@ const PLACED: Readonly<Record<string, fc.Arbitrary<readonly [string, string]>>> 
     chars(HEX, 32).map((key): readonly [string, string] => [key, `export DATADOG_API_KEY=${key}`]),
     chars(ALNUM, 40).map((key): readonly [string, string] => [key, `{"apiKey": "${key}"}`]),
   ),
+  'okta-token': chars(URL_SAFE, 40).map(key => [`00${key}`, `Authorization: SSWS 00${key}`]),
+  'google-refresh': chars(URL_SAFE, 60).map(key => [`1//0${key}`, `refresh 1//0${key} done`]),
+  'teams-webhook': chars(URL_SAFE, 70).map(key => [key, `https://shop.webhook.office.com/webhookb2/${key}`]),
+  'azure-signature': chars(ALNUM, 43).map(key => [
+    key,
+    `https://shop.blob.core.windows.net/a?sv=2024&sig=${key}`,
+  ]),
+  'aws-signature': chars(HEX, 64).map(key => [key, `https://s3.amazonaws.com/b/o?X-Amz-Signature=${key}`]),
+  'aws-account': chars('123456789', 12).map(key => [key, `AWS_ACCOUNT_ID=${key}`]),
+  session: chars(ALNUM, 32).map(key => [key, `PHPSESSID=${key}`]),
+  'client-key-data': chars(ALNUM, 80).map(key => [key, `    client-key-data: ${key}`]),
+  'kubeconfig token': chars(ALNUM, 40).map(key => [key, `users:\n- name: admin\n  user:\n    token: ${key}`]),
+  'docker auth': chars(ALNUM, 12)
+    .map(word => Buffer.from(`maria:${word}`).toString('base64'))
+    .map(key => [key, `{"auths":{"registry.internal":{"auth":"${key}"}}}`]),
+  private_key_id: chars(HEX, 40).map(key => [key, `"private_key_id": "${key}",`]),
+  npmrc: chars(BASE64, 40).map(key => [key, `//registry.internal/:_auth=${key}`]),
+  'basic header': chars(ALNUM, 30).map(key => [key, `Authorization: Basic ${key}`]),
+  'seed phrase': seed.map(words => [words, `seed phrase: ${words}`]),
+  'seed phrase by itself': seed.map(words => [words, `wallet.txt:\n${words}\n`]),
+  'api key in a sentence': chars(ALNUM, 24).map(key => [key, `my api key for the shop is ${key}`]),
+  wireguard: chars(BASE64, 43).map(key => [`${key}=`, `[Interface]\nPrivateKey = ${key}=`]),
+  'putty key': chars(BASE64, 64).map(key => [key, `Private-Lines: 14\n${key}\n${key}`]),
   'private-key': keyBlock('RSA PRIVATE KEY', 'MII'),
   'ssh-key': keyBlock('OPENSSH PRIVATE KEY', 'b3BlbnNzaC1rZXktdjE'),
   'pgp-key': keyBlock('PGP PRIVATE KEY BLOCK', 'lQOYBF'),
@@ -150,6 +368,23 @@ function keyBlock(name: string, magic: string): fc.Arbitrary<readonly [string, s
   })
 }
 
+/** The kind under which a plant is found, where its own name says where it stands. */
+const FOUND_AS: Readonly<Record<string, string>> = {
+  'google-refresh': 'google-oauth',
+  'client-key-data': 'secret',
+  'kubeconfig token': 'token',
+  'docker auth': 'password',
+  private_key_id: 'api-key',
+  npmrc: 'token',
+  'basic header': 'authorization',
+  'seed phrase': 'seed-phrase',
+  'seed phrase by itself': 'seed-phrase',
+  'api key in a sentence': 'prose-secret',
+  wireguard: 'api-key',
+  'putty key': 'ssh-key',
+}
+const TOLD = /^(?:sentence|Passwort|mot de|contra|senha|пароль|密码)/
+
 /** One of any kind, in a text. */
 export const PLANTS: ReadonlyMap<string, fc.Arbitrary<Plant>> = new Map([
   ...Object.entries(ALONE)
@@ -158,9 +393,21 @@ export const PLANTS: ReadonlyMap<string, fc.Arbitrary<Plant>> = new Map([
       kind,
       made.map(secret => ({ kind, secret, text: secret })),
     ]),
-  ...Object.entries(PLACED).map(([kind, made]): [string, fc.Arbitrary<Plant>] => [
+  ...BEGUN.map(([kind, start, alphabet, length]): [string, fc.Arbitrary<Plant>] => [
     kind,
-    made.map(([secret, text]) => ({ kind, secret, text })),
+    begun(start, alphabet, length).map(secret => ({ kind, secret, text: secret })),
+  ]),
+  ...Object.entries(PLACED).map(([name, made]): [string, fc.Arbitrary<Plant>] => [
+    name,
+    made.map(([secret, text]) => ({ kind: FOUND_AS[name] ?? name, secret, text })),
+  ]),
+  ...Object.entries(LINES).map(([name, line]): [string, fc.Arbitrary<Plant>] => [
+    name,
+    password.map(secret => ({
+      kind: TOLD.test(name) ? 'prose-secret' : 'password',
+      secret,
+      text: line.replace('@', () => secret),
+    })),
   ]),
 ])
 
@@ -169,8 +416,11 @@ export const noise: fc.Arbitrary<string> = fc
   .noShrink(fc.noBias(fc.uint8Array({ minLength: 30, maxLength: 60 })))
   .map(bytes => Buffer.from(bytes).toString('base64').replaceAll('=', ''))
 
-/** Kinds that are only known with something around them, or whose beginning is in the middle of words too. */
-export const NOT_IN_NOISE: readonly string[] = ['discord-token', 'mailgun-key', 'cookie', 'password']
+/** Names of plants that are found in the middle of other characters: their beginnings are in no word. */
+export const IN_NOISE: readonly string[] = [
+  ...Object.keys(ALONE).slice(0, 36),
+  ...Object.keys(PLACED).slice(0, 12),
+].filter(name => !['discord-token', 'mailgun-key', 'cookie', 'password'].includes(name))
 
 /** Ways in which a text gets into a transcript. */
 export const FORMS: ReadonlyMap<string, (text: string) => string> = new Map<string, (text: string) => string>(

@@ -146,9 +146,11 @@ function download(app: Hono, history: LiveHistory): void {
     const { session, page } = await history.exportHtml(c.req.param('file').replace(/\.html$/, ''), secrets)
     const name = `${session.replace(/[^\w.-]/g, '_')}.html`
     // The file holds text from a transcript: it is a download, never a page of this server.
-    return c.body(new Uint8Array(page), 200, {
+    return c.body(new Uint8Array(page.bytes), 200, {
       'Content-Type': 'application/octet-stream',
       'Content-Disposition': `attachment; filename="${name}"`,
+      // R4: what was replaced, in sentences of plain ASCII.
+      ...(page.redacted === null ? {} : { 'X-Dagline-Redacted': page.redacted }),
     })
   })
 }

@@ -89,8 +89,10 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
     isSample,
     labels,
     examine: () => examine(projects),
-    exportHtml: async ({ path }) =>
-      readFileSync(exportFile(path, join(dir, `${basename(path, '.jsonl')}.html`))),
+    exportHtml: async ({ path }) => ({
+      bytes: readFileSync(exportFile(path, join(dir, `${basename(path, '.jsonl')}.html`))),
+      redacted: null,
+    }),
     sync,
   })
   const server = await startServer({ history, page, report: console.error })

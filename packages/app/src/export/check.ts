@@ -1,57 +1,69 @@
 /** The last look: a finished export is opened again and searched. */
 import { readFileSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
-import { createRedactor, findSecrets, type Redactor } from '@dagline/core/redact'
-import type { ExportOptions, Format } from './options.js'
+import { type FoundSecret, findWritten, PLACEHOLDER, type Redactor } from '@dagline/core/redact'
+import type { Format } from './options.js'
 import { type TableRows, textsIn } from './parquet.js'
+import { searchAgain } from './second-search.js'
 
 /** What a last look finds. */
 export interface LastLook {
-  /** The kinds of what is still there. */
-  readonly left: readonly string[]
+  /** What is still there. */
+  readonly left: readonly FoundSecret[]
   /** The placeholders, each as often as it stands there. */
   readonly placeholders: readonly string[]
 }
 
 /** Looks through a finished file. */
-export function lookThrough(path: string, options: ExportOptions, names: readonly string[]): LastLook {
-  const text = readFileSync(path, 'utf8')
-  const searcher = searcherFor(options, names)
-  const parts = [...partsOf(text, options.format)]
-  return {
-    left: parts.flatMap(part => leftIn(part, options.format, searcher)),
-    placeholders: parts.flatMap(placeholdersIn),
-  }
+export async function lookThrough(path: string, format: Format, redactor: Redactor): Promise<LastLook> {
+  const parts = [...partsOf(readFileSync(path, 'utf8'), format)]
+  return await lookIn(
+    parts,
+    parts.flatMap(part => leftIn(part, format, redactor)),
+  )
 }
+
+/** Characters of tables that are searched together: all of them need not be in memory. */
+const TOGETHER = 4_000_000
 
 /** Looks through tables, before they are compressed. */
-export function lookThroughTables(
-  tables: Iterable<TableRows>,
-  options: ExportOptions,
-  names: readonly string[],
-): LastLook {
-  const searcher = searcherFor(options, names)
-  const look = { left: [] as string[], placeholders: [] as string[] }
-  for (const text of textsIn(tables)) {
-    look.left.push(...searcher.learn(text))
-    look.placeholders.push(...placeholdersIn(text))
+export async function lookThroughTables(tables: Iterable<TableRows>, redactor: Redactor): Promise<LastLook> {
+  const looks: LastLook[] = []
+  let [texts, size]: [string[], number] = [[], 0]
+  const take = async (): Promise<void> => {
+    looks.push(
+      await lookIn(
+        texts,
+        texts.flatMap(text => redactor.learn(text)),
+      ),
+    )
+    texts = []
+    size = 0
   }
-  return look
+  for (const text of textsIn(tables)) {
+    texts.push(text)
+    size += text.length
+    if (size > TOGETHER) await take()
+  }
+  await take()
+  return {
+    left: looks.flatMap(({ left }) => left),
+    placeholders: looks.flatMap(({ placeholders }) => placeholders),
+  }
 }
 
-function searcherFor({ redact }: ExportOptions, names: readonly string[]): Redactor {
-  return createRedactor({ what: redact ?? ['secrets'], names })
-}
-
-function placeholdersIn(text: string): readonly string[] {
-  return text.match(/\[redacted:[a-z0-9-]+-\d+\]/g) ?? []
+async function lookIn(parts: readonly string[], left: readonly FoundSecret[]): Promise<LastLook> {
+  // One text of many parts: the other search has a cost for each call.
+  const others = await searchAgain(parts.join('\n\n'))
+  return { left: [...left, ...others], placeholders: parts.flatMap(part => part.match(PLACEHOLDER) ?? []) }
 }
 
 /** Data is searched as data; and as the text that it is in the file, for secrets that only show there. */
-function leftIn(part: string, format: Format, searcher: Redactor): readonly string[] {
-  if (format === 'md') return searcher.learn(part)
-  const found = searcher.learn(dataIn(part))
-  return found.length > 0 ? found : findSecrets(part).map(({ kind }) => kind)
+function leftIn(part: string, format: Format, redactor: Redactor): readonly FoundSecret[] {
+  if (format === 'md') return redactor.learn(part)
+  const found = redactor.learn(dataIn(part))
+  if (found.length > 0) return found
+  return findWritten(part).map(({ kind, start, end }) => ({ kind, text: part.slice(start, end) }))
 }
 
 function dataIn(part: string): unknown {

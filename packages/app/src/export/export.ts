@@ -11,6 +11,7 @@ import { findOne, findProject, findTree, type SelectedInTree, type SelectedSessi
 import { indexPage, type Listed, listedOf } from './index-page.js'
 import { fileName, folderLinks, type Links, linksBeside, NO_LINKS, treeName } from './links.js'
 import type { ExportOptions } from './options.js'
+import { type Redacted, redactedIn } from './report.js'
 import {
   countSecrets,
   learnSecrets,
@@ -43,9 +44,11 @@ export interface Exporter {
 /** What was written. */
 export interface ExportReport {
   /** `-` is the path of a file that was printed. */
-  readonly files: readonly WrittenFile[]
+  readonly files: readonly { readonly path: string; readonly bytes: number }[]
   /** The names of people that were looked for. */
   readonly names: readonly string[]
+  /** What was replaced; null where nothing was to be. */
+  readonly redacted: Redacted | null
 }
 
 /** Exports what a word names, or a project. */
@@ -92,7 +95,7 @@ async function exportTree(
   return await writeOrPrint(exporter, settings, target, {
     selected,
     pieces: () => treePieces(settings, tree),
-    write: path => writeFile(settings, treePieces(settings, tree), path),
+    write: path => writeFile(settings, () => treePieces(settings, tree), path),
   })
 }
 
@@ -119,13 +122,13 @@ async function writeOrPrint(
 ): Promise<ExportReport> {
   const written =
     target === null
-      ? await printFile(settings, pieces(), print)
+      ? await printFile(settings, pieces, print)
       : await writeBeside(target, settings.options.force, async path => {
           const made = await write(path)
           verifyAll(selected)
           return made
         })
-  return { files: [{ ...written, path: target ?? '-' }], names: settings.names }
+  return reportOf([{ ...written, path: target ?? '-' }], settings)
 }
 
 function verifyAll(selected: readonly SelectedSession[]): void {
@@ -220,7 +223,10 @@ async function exportProject(
     verifyAll(selected)
     return made
   })
-  return { files: files.map(file => ({ ...file, path: join(target, file.path) })), names: settings.names }
+  return reportOf(
+    files.map(file => ({ ...file, path: join(target, file.path) })),
+    settings,
+  )
 }
 
 type Learning = ReturnType<typeof settingsFor>
@@ -241,6 +247,14 @@ async function learnAll(
   }
   host.progress(null)
   return locations
+}
+
+function reportOf(files: readonly WrittenFile[], { names, redactor }: ExportSettings): ExportReport {
+  return {
+    files: files.map(({ path, bytes }) => ({ path, bytes })),
+    names,
+    redacted: redactor === null ? null : redactedIn(files, redactor),
+  }
 }
 
 interface ProjectJob {
@@ -276,5 +290,5 @@ async function writeProject(
   host.progress(null)
   const page = indexPage(settings.redactor === null ? name : settings.redactor.text(name), listed)
   const size = await writePieces(join(folder, 'index.html'), [page])
-  return [{ path: 'index.html', bytes: size, placeholders: [] }, ...files]
+  return [{ path: 'index.html', bytes: size, placeholders: [], left: [] }, ...files]
 }

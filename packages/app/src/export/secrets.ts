@@ -9,6 +9,7 @@ import { createRedactor, type Redactor } from '@dagline/core/redact'
 import type { ExportedSession } from './exported-session.js'
 import { eachTranscriptRow } from './jsonl.js'
 import type { ExportOptions } from './options.js'
+import { placeholderHash } from './placeholders.js'
 
 /** A likely secret: its kind, and the row it stands in. Never the secret. */
 export interface SecretLocation {
@@ -21,7 +22,7 @@ export interface SecretLocation {
 
 /** A redactor for one export: it replaces what was asked for. */
 export function redactorFor({ redact }: ExportOptions, names: readonly string[]): Redactor {
-  return createRedactor({ what: redact ?? ['secrets'], names })
+  return createRedactor({ what: redact ?? ['secrets'], names, hash: placeholderHash() })
 }
 
 /** The names to replace: those that were given, that of the user, and the users in paths. */
@@ -74,7 +75,7 @@ export function learnSecrets(
   const { sheet, loaded, session } = exported
   const locations: SecretLocation[] = []
   const add = (value: unknown, node: string | null, row: number | null): void => {
-    for (const kind of redactor.learn(value)) locations.push({ kind, session: session.id, node, row })
+    for (const { kind } of redactor.learn(value)) locations.push({ kind, session: session.id, node, row })
   }
   if (format === 'jsonl')
     eachTranscriptRow(exported, ({ records, nodes, row }) => add(records, nodes[0] ?? null, row))
@@ -89,7 +90,7 @@ export function learnSecrets(
   // A title is often what was typed first: it counts where nothing else says the same.
   const seen = new Set(locations.map(({ kind }) => kind))
   const titles = redactor.learn([sheet.session, sheet.names, sheet.junctions, sheet.diagnostics])
-  for (const kind of new Set(titles))
+  for (const kind of new Set(titles.map(title => title.kind)))
     if (!seen.has(kind)) locations.push({ kind, session: session.id, node: null, row: null })
   return locations
 }

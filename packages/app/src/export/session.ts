@@ -2,10 +2,8 @@
 
 import { createReadStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { plural } from '@dagline/core/format'
 import { never } from '@dagline/core/model'
 import type { Redactor } from '@dagline/core/redact'
-import { UserError } from '../host/user-error.js'
 import { type LastLook, lookThrough, lookThroughTables } from './check.js'
 import type { ExportedSession } from './exported-session.js'
 import { htmlPieces } from './html.js'
@@ -14,7 +12,7 @@ import { transcriptPieces } from './jsonl.js'
 import type { Links } from './links.js'
 import { markdownPieces } from './markdown.js'
 import type { ExportOptions } from './options.js'
-import { type TableRows, tableBytes, tableRows } from './parquet.js'
+import { tableBytes, tableRows } from './parquet.js'
 import { type Pieces, withTemporary, writePieces } from './write.js'
 
 /** How sessions are exported. */
@@ -33,6 +31,8 @@ export type Print = (pieces: Pieces, content: 'text' | 'json') => Promise<void>
 export interface Written {
   readonly bytes: number
   readonly placeholders: readonly string[]
+  /** The kinds of what looks like a secret still, and is in none of the texts. */
+  readonly left: readonly string[]
 }
 
 /** Writes a session. */
@@ -42,28 +42,63 @@ export async function writeSession(
   path: string,
 ): Promise<Written> {
   if (settings.options.format === 'parquet') return await writeTables(settings, exported, path)
-  return await writeFile(settings, wholePieces(settings, exported), path)
+  return await writeFile(settings, () => wholePieces(settings, exported), path)
 }
 
 /** Writes the pieces of a file; what was redacted is searched again before it counts. */
-export async function writeFile(settings: ExportSettings, pieces: Pieces, path: string): Promise<Written> {
-  const bytes = await writePieces(path, pieces)
-  if (settings.redactor === null) return { bytes, placeholders: [] }
-  return { bytes, placeholders: nothingLeft(lookThrough(path, settings.options, settings.names)) }
+export async function writeFile(
+  { redactor, options }: ExportSettings,
+  pieces: () => Pieces,
+  path: string,
+): Promise<Written> {
+  return await untilClean(redactor, {
+    write: () => writePieces(path, pieces()),
+    look: known => lookThrough(path, options.format, known),
+  })
 }
 
 /** Prints the pieces of a file; what is searched again is in a file of its own until then. */
-export async function printFile(settings: ExportSettings, pieces: Pieces, print: Print): Promise<Written> {
+export async function printFile(
+  settings: ExportSettings,
+  pieces: () => Pieces,
+  print: Print,
+): Promise<Written> {
   const content = settings.options.format.startsWith('json') ? 'json' : 'text'
   if (settings.redactor === null) {
-    await print(pieces, content)
-    return { bytes: 0, placeholders: [] }
+    await print(pieces(), content)
+    return { bytes: 0, placeholders: [], left: [] }
   }
   return await withTemporary(async path => {
     const written = await writeFile(settings, pieces, path)
     await print(createReadStream(path), content)
     return written
   })
+}
+
+interface Attempt {
+  readonly write: () => Promise<number>
+  readonly look: (redactor: Redactor) => Promise<LastLook>
+}
+
+/** R2: how often what is left is replaced, before the texts that contain it are left out. */
+const REPLACED = 2
+
+/** Writes until the last look finds nothing. What it finds is replaced as well, then left out; that is never the end. */
+async function untilClean(redactor: Redactor | null, { write, look }: Attempt): Promise<Written> {
+  for (let attempt = 0; ; attempt++) {
+    const bytes = await write()
+    if (redactor === null) return { bytes, placeholders: [], left: [] }
+    const { left, placeholders } = await look(redactor)
+    if (left.length === 0 || attempt > REPLACED)
+      return { bytes, placeholders, left: left.map(({ kind }) => kind) }
+    if (attempt < REPLACED) for (const { kind, text } of left) redactor.add(kind, text)
+    else redactor.omit(left.flatMap(({ text }) => fragmentsOf(text)))
+  }
+}
+
+/** The parts of a text that can be inside of one text of the export: it may begin in one and end in another. */
+function fragmentsOf(text: string): readonly string[] {
+  return text.split(/["\\\n,:{}[\]]+/).filter(part => part.trim().length >= 4 && !/^\s*redacted/.test(part))
 }
 
 /** The pieces of a session, and an error at their end where something could not be read. */
@@ -97,24 +132,18 @@ function piecesOf(
 }
 
 async function writeTables(
-  { options, names, redactor }: ExportSettings,
+  { redactor }: ExportSettings,
   exported: ExportedSession,
   path: string,
 ): Promise<Written> {
-  const rows = (): Iterable<TableRows> => tableRows(exported, redactor)
-  const placeholders = redactor === null ? [] : nothingLeft(lookThroughTables(rows(), options, names))
-  const tables = tableBytes(rows())
+  const { placeholders, left } = await untilClean(redactor, {
+    write: async () => 0,
+    look: known => lookThroughTables(tableRows(exported, known), known),
+  })
+  const tables = tableBytes(tableRows(exported, redactor))
   exported.refuseUnread()
   mkdirSync(path, { recursive: true })
   let bytes = 0
   for (const [name, table] of tables) bytes += await writePieces(join(path, `${name}.parquet`), [table])
-  return { bytes, placeholders }
-}
-
-function nothingLeft({ left, placeholders }: LastLook): readonly string[] {
-  if (left.length === 0) return placeholders
-  const kinds = [...new Set(left)].join(', ')
-  throw new UserError(
-    `After redaction ${plural(left.length, 'likely secret')} would be left (${kinds}): nothing was written; please report it.`,
-  )
+  return { bytes, placeholders, left }
 }

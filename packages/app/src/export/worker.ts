@@ -4,6 +4,7 @@ import { silentHost } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { runOnce } from '../workers/pool.js'
 import { exportSessions } from './export.js'
+import { redactedText } from './report.js'
 import { secretsFound } from './secrets.js'
 import { withTemporary } from './write.js'
 
@@ -16,8 +17,12 @@ export interface ExportInput {
   readonly secrets: SecretsOption
 }
 
-/** The bytes of the file. */
-export type ExportedPage = Uint8Array
+/** A file for download. */
+export interface ExportedPage {
+  readonly bytes: Uint8Array
+  /** What was replaced, in sentences; null where nothing was to be. */
+  readonly redacted: string | null
+}
 
 /** Makes one HTML file of a session. Throws `UserError`, with the code `secrets` where it would contain likely secrets. */
 export type ExportHtml = (input: ExportInput) => Promise<ExportedPage>
@@ -35,7 +40,7 @@ function endedEarly(code: number | null): UserError {
 export async function exportPage({ path, secrets }: ExportInput): Promise<ExportedPage> {
   return await withTemporary(async out => {
     const exporter = { host: silentHost([]), approve: refuse, print: async () => {} }
-    await exportSessions(exporter, path, {
+    const { redacted } = await exportSessions(exporter, path, {
       format: 'html',
       out,
       project: null,
@@ -48,7 +53,7 @@ export async function exportPage({ path, secrets }: ExportInput): Promise<Export
       allowSecrets: secrets === 'allow',
       force: false,
     })
-    return readFileSync(out)
+    return { bytes: readFileSync(out), redacted: redacted === null ? null : redactedText(redacted) }
   })
 }
 

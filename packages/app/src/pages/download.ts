@@ -1,6 +1,6 @@
 /** A session of a live history as one HTML file. */
 import { join } from 'node:path'
-import type { SecretsOption } from '../export/worker.js'
+import type { ExportedPage, SecretsOption } from '../export/worker.js'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext } from '../live/context.js'
 
@@ -9,7 +9,7 @@ export async function exportSession(
   context: LiveContext,
   id: string,
   secrets: SecretsOption,
-): Promise<{ readonly session: string; readonly page: Uint8Array }> {
+): Promise<{ readonly session: string; readonly page: ExportedPage }> {
   const { fact, root } = context.graphOf(id)
   const { session, file } = fact
   if (file === null || fact.archivedOnly)

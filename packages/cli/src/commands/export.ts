@@ -3,12 +3,12 @@ import {
   type ExportOptions,
   type ExportReport,
   FORMATS,
+  redactedText,
   type SecretCount,
   secretsFound,
   UserError,
 } from '@dagline/app'
 import { bytes, plural } from '@dagline/core/format'
-import { groupBy } from '@dagline/core/model'
 import { REDACT_WHAT, type RedactWhat } from '@dagline/core/redact'
 import {
   type AddCommand,
@@ -81,7 +81,9 @@ emails   email addresses
 names    names given by --name, of your account, of git, and in home folders
 
 Without --redact, an export with likely secrets asks first; without a terminal it needs
---allow-secrets. With --redact, the written file is searched once more.
+--allow-secrets. With --redact, the written file is searched again, and what is found is
+replaced, too. Known kinds are replaced, unknown ones may remain: look before you share it.
+A secret has the same placeholder in all exports of this machine.
 `,
   run: async (console, [word = null], given) => {
     const taken = word === null ? takenByRedact(given) : null
@@ -136,52 +138,31 @@ async function askAbout(console: Console, secrets: readonly SecretCount[]): Prom
 /** What was written, and what was replaced in it. */
 async function report(
   console: Console,
-  { files, names }: ExportReport,
+  { files, names, redacted }: ExportReport,
   { redact }: ExportOptions,
 ): Promise<void> {
-  const replaced = replacedIn(files.flatMap(({ placeholders }) => placeholders))
   const [first] = files
   const isPrinted = first?.path === '-'
   if (console.options.json && !isPrinted)
     return await console.printJson({
-      files: { list: files.map(({ path, bytes: size }) => ({ path, bytes: size })) },
-      redacted: redact === null ? null : { list: replaced },
-      left: redact === null ? null : 0,
+      files: { list: files },
+      redacted: redacted === null ? null : { list: redacted.replaced },
+      left: redacted === null ? null : redacted.left.length,
+      note: redacted === null ? null : redactedText(redacted),
     })
   if (first !== undefined && !isPrinted) {
     const size = bytes(files.reduce((sum, file) => sum + file.bytes, 0))
     console.note(`${first.path}: ${files.length > 1 ? `${plural(files.length, 'file')}, ` : ''}${size}`)
   }
-  if (redact === null) return
-  console.note(replacedText(replaced))
+  if (redact === null || redacted === null) return
+  console.note(redactedText(redacted))
   if (redact.includes('paths'))
     console.note('In paths, only user names were replaced; other folders and files keep their names.')
-  const isUnnamed = replaced.every(({ kind }) => kind !== 'name')
+  const isUnnamed = redacted.replaced.every(({ kind }) => kind !== 'name')
   if (redact.includes('names') && isUnnamed) console.note(noNames(names.length))
 }
 
 function noNames(known: number): string {
   if (known === 0) return 'No name was replaced, because none is known. Use --name to give names.'
   return `No name was replaced: none of ${plural(known, 'known name')} was found. Use --name to give others.`
-}
-
-interface Replaced {
-  readonly kind: string
-  readonly count: number
-  readonly different: number
-}
-
-/** `[redacted:github-token-2]` by its kind, the most frequent first. */
-function replacedIn(placeholders: readonly string[]): readonly Replaced[] {
-  const kinds = groupBy(placeholders, placeholder => placeholder.replace(/^\[redacted:|-\d+\]$/g, ''))
-  return [...kinds]
-    .map(([kind, all]) => ({ kind, count: all.length, different: new Set(all).size }))
-    .toSorted((a, b) => b.count - a.count || (a.kind < b.kind ? -1 : 1))
-}
-
-function replacedText(replaced: readonly Replaced[]): string {
-  const kinds = replaced.map(
-    ({ kind, count, different }) => `${count} ${kind}${different < count ? ` (${different} different)` : ''}`,
-  )
-  return `Replaced: ${kinds.join(', ') || 'nothing'}. A second search found none left.`
 }

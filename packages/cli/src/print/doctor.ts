@@ -1,5 +1,5 @@
 /** What `doctor` found, as text. */
-import type { Examined } from '@dagline/app'
+import { type Examined, placeholderHash } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { FAULT_KINDS, type Fault, hasResumeProblem } from '@dagline/core/faults'
 import { bytes, count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
@@ -40,7 +40,7 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
 
 /** The title of a session. Titles are typed text, and `doctor` prints no secrets. */
 function titleOf(console: Console, { session, title }: Examined): string {
-  const { text } = createRedactor({ what: ['secrets'] })
+  const { text } = createRedactor({ what: ['secrets'], hash: placeholderHash() })
   const plain = cleanLine(text(title ?? '(no title)'))
   return labelledTitle(console.history.labels().get(session), plain)
 }

@@ -18,7 +18,8 @@
  *   GET /api/compare?a=REF&b=REF                 Comparison       REF a uuid, a session or a branch
  *   GET /api/compare?session=ID                  CompareChoices
  *   GET /api/export/:id.html?secrets=            the session as one file, as a download; where likely secrets are in it
- *                                                only with `secrets=redact` or `secrets=allow`
+ *                                                only with `secrets=redact` or `secrets=allow`; what was replaced is in
+ *                                                the header `X-Dagline-Redacted`
  *   GET /api/events                              server-sent events: ServerEvent
  *
  * Every JSON reply is a `Reply`.

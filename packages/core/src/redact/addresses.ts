@@ -22,7 +22,13 @@ export const ADDRESSES: SecretRule = {
     if (end < 0 || !isLogin(text.slice(at + 3, end))) return null
     const start = schemeStart(text, at)
     const isDatabase = DATABASE.test(text.slice(start, at))
-    return { kind: isDatabase ? 'database-login' : 'url-login', start: isDatabase ? start : at + 3, end }
+    const inner = [text.slice(at + 3, end).replace(/^[^:]*:/, '')]
+    return {
+      kind: isDatabase ? 'database-login' : 'url-login',
+      start: isDatabase ? start : at + 3,
+      end,
+      inner,
+    }
   },
 }
 

@@ -10,6 +10,8 @@ export interface Found {
   readonly start: number
   /** The position after the last character. */
   readonly end: number
+  /** Secrets that it contains, as they are without what is around or upon them. */
+  readonly inner?: readonly string[]
 }
 
 /** What a rule finds at a word: a secret; the position before which it need not be asked again; both; or nothing. */
@@ -19,7 +21,7 @@ export type Match = Found | { readonly found: readonly Found[]; readonly until: 
 export interface SecretRule {
   /** The kinds of secrets that it finds. */
   readonly kinds: readonly string[]
-  /** Plain ASCII; found in any case. */
+  /** In lower case or not; found in any case. */
   readonly words: readonly string[]
   readonly matchAt: (text: string, at: number, word: string) => Match
 }
@@ -27,18 +29,17 @@ export interface SecretRule {
 /** Finds the secrets of all rules. */
 export function createSearch(rules: readonly SecretRule[]): (text: string) => readonly Found[] {
   const words = rules.flatMap((rule, owner) => rule.words.map(word => ({ word, owner })))
-  const { next, endings } = createAutomaton(words.map(({ word }) => word.toLowerCase()))
+  const { classes, next, endings } = createAutomaton(words.map(({ word }) => word.toLowerCase()))
   return text => {
     const found: Found[] = []
     // Most texts have none of the words.
     let done: number[] | null = null
     let state = 0
     for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at)
-      state = code < WIDTH ? (next[state * WIDTH + code] ?? 0) : 0
-      const ends = endings[state]
-      if (ends === undefined) continue
-      for (const index of ends) {
+      state = next[state + (classes[text.charCodeAt(at)] ?? 0)] ?? 0
+      if (state >= 0) continue
+      state = ~state
+      for (const index of endings.get(state) ?? []) {
         const { word = '', owner = 0 } = words[index] ?? {}
         done ??= rules.map(() => 0)
         const start = at + 1 - word.length
@@ -61,40 +62,49 @@ function take(match: Exclude<Match, null>, found: Found[]): number {
   return match.until
 }
 
-const WIDTH = 128
-
 interface Automaton {
-  /** The state after a state and a character: row by row. */
-  readonly next: Uint16Array
-  /** The words that end in a state; undefined for most states. */
-  readonly endings: readonly (readonly number[] | undefined)[]
+  /** The class of each character: one for both cases of a letter, 0 for all that are in no word. A small table stays in the cache. */
+  readonly classes: Uint8Array
+  /** The row of the state after a state and a class, at the row of the state plus the class; inverted where words end. */
+  readonly next: Int32Array
+  /** The words that end in a state, by its row. */
+  readonly endings: ReadonlyMap<number, readonly number[]>
 }
 
 /** The automaton of Aho and Corasick: each state is the longest beginning of a word that the text ends with. */
 function createAutomaton(words: readonly string[]): Automaton {
   const { edges, ends } = buildTrie(words)
-  const next = new Uint16Array(edges.length * WIDTH)
-  const endings: (readonly number[] | undefined)[] = ends.map(list => (list.length > 0 ? list : undefined))
-  const back = new Uint16Array(edges.length)
+  const { classes, width } = classesOf(words)
+  const next = new Int32Array(edges.length * width)
+  const back = new Uint32Array(edges.length)
   const open = [0]
   for (let state = open.shift(); state !== undefined; state = open.shift()) {
     const behind = back[state] ?? 0
-    const all = [...(endings[state] ?? []), ...(state === 0 ? [] : (endings[behind] ?? []))]
-    if (all.length > 0) endings[state] = all
+    if (state !== 0) ends[state]?.push(...(ends[behind] ?? []))
     // Where no word continues here, the state goes where its fallback does.
-    if (state !== 0) next.copyWithin(state * WIDTH, behind * WIDTH, behind * WIDTH + WIDTH)
+    if (state !== 0) next.copyWithin(state * width, behind * width, behind * width + width)
     for (const [code, to] of edges[state] ?? []) {
-      back[to] = state === 0 ? 0 : (next[behind * WIDTH + code] ?? 0)
-      for (const each of inBothCases(code)) next[state * WIDTH + each] = to
+      const column = classes[code] ?? 0
+      back[to] = state === 0 ? 0 : (next[behind * width + column] ?? 0)
+      next[state * width + column] = to
       open.push(to)
     }
   }
-  return { next, endings }
+  const rows = next.map(state => ((ends[state]?.length ?? 0) > 0 ? ~(state * width) : state * width))
+  return { classes, next: rows, endings: new Map(ends.map((list, state) => [state * width, list])) }
+}
+
+function classesOf(words: readonly string[]): { readonly classes: Uint8Array; readonly width: number } {
+  const classes = new Uint8Array(0x10000)
+  const used = new Set(words.join(''))
+  for (const [index, char] of [...used].entries())
+    for (const each of [char, char.toUpperCase()]) classes[each.charCodeAt(0)] = index + 1
+  return { classes, width: used.size + 1 }
 }
 
 interface Trie {
   readonly edges: readonly ReadonlyMap<number, number>[]
-  readonly ends: readonly (readonly number[])[]
+  readonly ends: readonly number[][]
 }
 
 /** The words as a tree of their characters. */
@@ -118,13 +128,15 @@ function buildTrie(words: readonly string[]): Trie {
   return { edges, ends }
 }
 
-function inBothCases(code: number): readonly number[] {
-  const letter = String.fromCharCode(code)
-  return [...new Set([code, letter.toUpperCase().charCodeAt(0)])]
-}
-
 /** Generic kinds: they only say what a secret is assigned to. */
-const GENERIC = new Set(namesIn('password secret token api-key session authorization cookie url-login'))
+const GENERIC = new Set(
+  namesIn('password secret token api-key aws-secret session authorization cookie url-login prose-secret'),
+)
+
+/** Whether a kind only says what is around a secret, not what the secret looks like. */
+export function isGeneric(kind: string): boolean {
+  return GENERIC.has(kind)
+}
 
 /** In order. Those that overlap become one, of the kind that begins first; a specific kind wins over a generic one. */
 export function mergeFound(found: readonly Found[]): readonly Found[] {
@@ -133,11 +145,17 @@ export function mergeFound(found: readonly Found[]): readonly Found[] {
   for (const next of found.toSorted((a, b) => a.start - b.start || rank(a) - rank(b))) {
     const last = merged.at(-1)
     if (last === undefined || next.start >= last.end) merged.push(next)
-    else if (next.end > last.end) merged[merged.length - 1] = { ...last, end: next.end }
+    else if (next.end > last.end)
+      merged[merged.length - 1] = {
+        ...last,
+        end: next.end,
+        inner: [...(last.inner ?? []), ...(next.inner ?? [])],
+      }
   }
   return merged
 }
 
 function rank({ kind }: Found): number {
-  return GENERIC.has(kind) ? 1 : 0
+  if (kind === 'prose-secret') return 2
+  return isGeneric(kind) ? 1 : 0
 }

@@ -1,6 +1,7 @@
 /** Secrets that are known by what they are assigned to: settings, options, fields, headers, cookies. */
 import { namesIn } from '../model/group.js'
 import type { Found, Match, SecretRule } from './anchors.js'
+import { base64Text } from './base64.js'
 import { isIn, runEnd, runStart, SETS } from './chars.js'
 import { isPlaceholder, isTokenBody, isUuid, looksRandom } from './likely.js'
 import { isSecretValue, type NameKind, nameKind } from './names.js'
@@ -13,8 +14,10 @@ const LOOK = 256
 export const ASSIGNMENTS: SecretRule = {
   kinds: namesIn('password secret token api-key aws-secret aws-account session authorization cookie'),
   words: [
-    ...namesIn(`passw passphrase passcode _pass -pass pwd secret token credential key jwt _auth _pat -pat
-      bearer authorization cookie sessid jsessionid connect.sid account_id accountid`),
+    ...namesIn(`passw passphrase passcode _pass -pass pass" pass' pass: pass= pwd secret token credential key jwt
+      _auth auth" _pat -pat bearer authorization cookie sessid jsessionid connect.sid account_id accountid psk
+      pw= pw: pw" kennwort wachtwoord motdepasse contrasena senha`),
+    'pass ',
     'basic ',
   ],
   matchAt: (text, at) => {
@@ -44,6 +47,7 @@ function matchBehind(text: string, word: Word): Match {
   if (/(?:^|[-_.])bearer$|^basic$/.test(name)) return schemeAt(text, word.start, word.end)
   if (/(?:^|[-_.])authorization$/.test(name)) return headerAt(text, word.end)
   if (/(?:^|-)cookies?$/.test(name)) return cookiesAt(text, word.end)
+  if (name === 'auth') return loginAt(text, word.end)
   const kind = nameKind(word.text.replace(/^.*\./, '') || word.text)
   return kind === null ? null : valueAt(text, word, kind)
 }
@@ -51,6 +55,10 @@ function matchBehind(text: string, word: Word): Match {
 /** What stands between a name and its value: a quote, an operator, perhaps a type. */
 const OPERATOR =
   /^\\*["'`]?\]?[ \t]{0,40}(?::=|=>|=(?!=)|:(?!:)|,[ \t]{0,8}(?=["'])|\\*["'`]?,?\s{0,40}\\*["'`]?value\\*["'`]?[ \t]{0,8}[:=])[ \t]{0,40}(?:(?:string|str|String|&str|SecretStr|Optional\[str\])(?: \| \w+)?[ \t]{1,4}=[ \t]{1,4})?/
+/** A call with the password as its argument: `setPassword("...")`. */
+const CALL = /^\([ \t]{0,8}(?=["'])/
+/** A value on the lines below its name, as YAML writes it. */
+const BLOCK = /^:[ \t]{1,8}[|>][+-]?[ \t]{0,8}\r?\n[ \t]{1,40}(?=\S)/
 const XML = /^>/
 const OPTION = /^(?:[ \t]{1,4}|=)(?=[^\s-])/
 const QUOTED = /^[ \t]{1,4}(?=['"])/
@@ -58,25 +66,35 @@ const QUOTED = /^[ \t]{1,4}(?=['"])/
 function valueAt(text: string, word: Word, kind: NameKind): Match {
   const rest = text.slice(word.end, word.end + 160)
   const isOption = text.startsWith('-', word.start)
+  const block = BLOCK.exec(rest)
   const operator =
+    block ??
     OPERATOR.exec(rest) ??
+    (kind === 'password' ? CALL.exec(rest) : null) ??
     (isOption ? OPTION.exec(rest) : null) ??
     (text[word.start - 1] === '<' ? XML.exec(rest) : null) ??
     (kind === 'password' ? QUOTED.exec(rest) : null)
   if (operator === null) return null
   const isCapital = /^[A-Z][A-Z0-9_]*$/.test(word.text)
+  // Tests print `PASS: name`.
+  if (word.text === 'PASS' && operator[0] !== '=') return null
   const isTight = /^[=:]$/.test(operator[0]) || operator[0] === '>'
-  const value = quotedAt(
-    text,
-    word.end + operator[0].length,
-    isCapital && operator[0] === '=' ? LINE_END : UNQUOTED_END,
-  )
-  const isSetting = isOption || isTight || isCapital
+  const value = quotedAt(text, word.end + operator[0].length, endOf(text, word, operator[0], isCapital))
+  const isSetting = isOption || isTight || isCapital || block !== null
   if (operator[0] === '>' && !text.startsWith('</', value.end)) return null
   // In a list, commas separate words.
   if (operator[0].includes(',') && !looksRandom(value.text)) return null
   const isSecret = isSecretValue(kind, { text: value.text, isQuoted: value.isQuoted, isSetting })
   return isSecret ? { kind, start: value.start, end: wholeEnd(text, value) } : null
+}
+
+/** What ends a value without quotes: in a setting the next blank, in code also what separates values. */
+function endOf(text: string, word: Word, operator: string, isCapital: boolean): RegExp {
+  if (isCapital && operator === '=') return LINE_END
+  const isYaml =
+    /^:[ \t]/.test(operator) &&
+    /(?:^|\n)[ \t]*(?:- )?["']?$/.test(text.slice(Math.max(0, word.start - 24), word.start))
+  return isYaml ? LINE_END : UNQUOTED_END
 }
 
 /** The end of a value that is longer than what was examined. */
@@ -98,15 +116,37 @@ function quotedAt(text: string, at: number, unquotedEnd: RegExp): Value {
   const near = text.slice(start, start + LOOK)
   const quote = open?.[1] ?? ''
   const length = quote === '' ? -1 : near.indexOf(quote)
-  const isQuoted = quote !== '' && length >= 0 && !near.slice(0, length).includes('\n')
+  const isQuoted = quote !== '' && length >= 0 && isOneValue(near, length)
   const plain = isQuoted ? length : near.search(unquotedEnd)
   const end = start + (plain < 0 ? near.length : plain)
   return { start, end, text: text.slice(start, end), isQuoted }
 }
 
+/** Whether a quote closes a value: on the same line, or over a break inside of the value, with what separates values behind it. */
+function isOneValue(near: string, length: number): boolean {
+  const inside = near.slice(0, length)
+  if (!inside.includes('\n')) return true
+  return (
+    length < 100 &&
+    /^[^\n:=;{}]{4,}\n[^\n:=;{} ]+$/.test(inside) &&
+    /^["'`\\]{1,4}[ \t]{0,4}(?:[,;)}\]\n]|$)/.test(near.slice(length))
+  )
+}
+
 const UNQUOTED_END = /[\s"'`,;<>|)\]}]|\\["'nrt]|&(?=[\w.-]{0,40}=|&|amp;|\s|$)/
 /** The value of an environment variable ends at the next blank. */
 const LINE_END = /[\s"'`]|[,;)]+(?=\s|$)|\\["'nrt]|&(?=[\w.-]{0,40}=|&)/
+
+/** `"auth": "..."` of a container registry: a login in base64. */
+function loginAt(text: string, at: number): Match {
+  const from = headerValueAt(text, at)
+  if (from === null) return null
+  const end = runEnd(text, from, SETS.base64, LOOK)
+  const plain = end - from < 12 ? null : base64Text(text.slice(from, end))
+  return plain === null || !/^[\x21-\x7e]+:[\x20-\x7e]{4,}$/.test(plain)
+    ? null
+    : { kind: 'password', start: from, end }
+}
 
 /** The position of a header's value, behind its colon and quotes; null without them. */
 function headerValueAt(text: string, at: number): number | null {

@@ -14,8 +14,21 @@ const PLUS_SLASH = 128
 const EQUALS = 256
 const DOT = 512
 const OTHER = 1024
+const DOLLAR_COMMA = 2048
 
-type SetName = 'digit' | 'hex' | 'anyHex' | 'upper' | 'alnum' | 'word' | 'url' | 'dotted' | 'base64' | 'token'
+type SetName =
+  | 'digit'
+  | 'hex'
+  | 'anyHex'
+  | 'upper'
+  | 'alnum'
+  | 'word'
+  | 'url'
+  | 'dotted'
+  | 'base64'
+  | 'token'
+  | 'hash'
+  | 'equals'
 
 /** The alphabets that secrets are written in. */
 export const SETS: Readonly<Record<SetName, CharSet>> = {
@@ -29,6 +42,8 @@ export const SETS: Readonly<Record<SetName, CharSet>> = {
   dotted: DIGIT | LOWER | UPPER | UNDERSCORE | DASH | DOT,
   base64: DIGIT | LOWER | UPPER | PLUS_SLASH | EQUALS,
   token: DIGIT | LOWER | UPPER | UNDERSCORE | DASH | PLUS_SLASH | EQUALS | DOT | OTHER,
+  equals: EQUALS,
+  hash: DIGIT | LOWER | UPPER | UNDERSCORE | DASH | PLUS_SLASH | EQUALS | DOT | DOLLAR_COMMA,
 }
 
 const TABLE: Uint16Array = Uint16Array.from({ length: 128 }, (_, code) => bitsOf(String.fromCharCode(code)))
@@ -39,6 +54,7 @@ function bitsOf(char: string): number {
   if (/[A-Z]/.test(char)) return UPPER | (char <= 'F' ? HEX_UPPER : 0)
   if ('+/'.includes(char)) return PLUS_SLASH
   if ('~%'.includes(char)) return OTHER
+  if ('$,'.includes(char)) return DOLLAR_COMMA
   return { _: UNDERSCORE, '-': DASH, '=': EQUALS, '.': DOT }[char] ?? 0
 }
 

@@ -1,7 +1,7 @@
-/** Text without its escapes: JSON in JSON, code, logs, colours of terminals. */
+/** Text without its escapes: JSON in JSON, code, logs, colours of terminals; addresses and HTML. */
 
 /** A text without escapes, and where its characters come from. */
-interface Unescaped {
+export interface Unescaped {
   readonly text: string
   /** The position in the escaped text at which the character at a position of this one begins. */
   readonly startOf: (at: number) => number
@@ -18,6 +18,55 @@ const PLAIN: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: 
 /** Undoes escapes of any depth; null where there are none. */
 export function unescapeText(text: string): Unescaped | null {
   if (!text.includes('\\') && !text.includes('\u001b')) return null
+  return replaced(text, ESCAPE, charOf)
+}
+
+/** `%3D`, `&quot;`, `&#61;`; in a form, a plus is a blank. */
+const MARK =
+  /%[c-dC-D][0-9a-fA-F]%[89abAB][0-9a-fA-F]|%[eE][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){2}|%[0-9a-fA-F]{2}|\+|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|quot|apos|amp|lt|gt|nbsp);/g
+const HAS_PERCENT = /%[0-9a-fA-F]{2}/
+/** Words with pluses instead of blanks, as forms send them. */
+const HAS_PLUSES = /[A-Za-z0-9.]\+-{0,2}[A-Za-z0-9.][^\s+]{0,60}\+[A-Za-z0-9.-]/
+const HAS_ENTITY = /&(?:#[xX]?[0-9a-fA-F]{1,7}|quot|apos|amp|lt|gt|nbsp);/
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"',
+  apos: "'",
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  nbsp: ' ',
+}
+
+/** Undoes the encodings of addresses and HTML, once; null where there are none. */
+export function decodeMarks(text: string): Unescaped | null {
+  const isForm =
+    (text.includes('%') && HAS_PERCENT.test(text)) || (text.includes('+') && HAS_PLUSES.test(text))
+  if (!isForm && !(text.includes('&') && HAS_ENTITY.test(text))) return null
+  return replaced(text, MARK, mark => (mark === '+' && !isForm ? '+' : charOfMark(mark)))
+}
+
+function charOfMark(mark: string): string {
+  if (mark === '+') return ' '
+  if (mark.startsWith('%'))
+    return mark.length > 3 ? charOfBytes(mark) : String.fromCharCode(Number.parseInt(mark.slice(1), 16))
+  const name = mark.slice(1, -1)
+  if (!name.startsWith('#')) return ENTITIES[name] ?? ''
+  const isHex = /^#x/i.test(name)
+  const code = Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10)
+  return code > 0 && code < 0x10000 ? String.fromCharCode(code) : ' '
+}
+
+/** A character beyond ASCII; a blank where the bytes are not one. */
+function charOfBytes(marks: string): string {
+  try {
+    return decodeURIComponent(marks)
+  } catch {
+    return ' '
+  }
+}
+
+/** The text with each match replaced by the character that it stands for. */
+function replaced(text: string, pattern: RegExp, charOf: (match: string) => string): Unescaped {
   const pieces: Piece[] = []
   let [length, from] = [0, 0]
   const add = (part: string, origin: number, end: number): void => {
@@ -25,11 +74,11 @@ export function unescapeText(text: string): Unescaped | null {
     pieces.push({ part, start: length, origin, end })
     length += part.length
   }
-  ESCAPE.lastIndex = 0
-  for (let match = ESCAPE.exec(text); match !== null; match = ESCAPE.exec(text)) {
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     add(text.slice(from, match.index), from, match.index)
-    add(charOf(match[0]), match.index, ESCAPE.lastIndex)
-    from = ESCAPE.lastIndex
+    add(charOf(match[0]), match.index, pattern.lastIndex)
+    from = pattern.lastIndex
   }
   add(text.slice(from), from, text.length)
   return {

@@ -2,40 +2,78 @@
 import { ADDRESSES } from './addresses.js'
 import { createSearch, type Found, mergeFound, type SecretRule } from './anchors.js'
 import { ASSIGNMENTS } from './assignments.js'
+import { decodedRuns } from './base64.js'
 import { runEnd, SETS } from './chars.js'
-import { unescapeText } from './escapes.js'
+import { decodeMarks, type Unescaped, unescapeText } from './escapes.js'
 import { KEYS } from './keys.js'
 import { looksRandom } from './likely.js'
+import { COMMAND_LINES, LOGIN_LINES } from './lines.js'
+import { PROSE } from './prose.js'
+import { findSeeds } from './seeds.js'
 import { findBots, SHAPES } from './shapes.js'
 import { TOKENS } from './tokens.js'
 
-const RULES: readonly SecretRule[] = [...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS]
+const RULES: readonly SecretRule[] = [
+  ...TOKENS,
+  ...SHAPES,
+  ...COMMAND_LINES,
+  ...LOGIN_LINES,
+  KEYS,
+  ADDRESSES,
+  ASSIGNMENTS,
+  PROSE,
+]
 
 /** Every kind of secret that is known. */
 export const SECRET_KINDS: ReadonlySet<string> = new Set([
   ...RULES.flatMap(({ kinds }) => kinds),
   'discord-token',
+  'seed-phrase',
 ])
 
 /**
  * Finds likely secrets by their beginning, their shape, or the name they are assigned to, also where escapes or line
- * breaks divide them. In order; none overlaps another.
+ * breaks divide them, or where they are encoded: in base64, for an address, for HTML. In order; none overlaps another.
  */
 export function findSecrets(text: string): readonly Found[] {
   if (text.length < SHORTEST) return []
-  const found = scan(text)
+  const found = searchIn(text)
   const plain = unescapeText(text)
-  if (plain === null) return mergeFound(found)
-  const more = scan(plain.text).map(({ kind, start, end }) => ({
-    kind,
-    start: plain.startOf(start),
-    end: plain.endOf(end),
-  }))
+  const decoded = decodeMarks(plain?.text ?? text)
+  if (plain === null && decoded === null) return mergeFound(found)
+  const inPlain = plain === null ? [] : searchIn(plain.text)
+  const inDecoded = decoded === null ? [] : searchIn(decoded.text).map(each => movedTo(each, decoded))
+  const more = plain === null ? inDecoded : [...inPlain, ...inDecoded].map(each => movedTo(each, plain))
   return mergeFound([...found, ...more])
 }
 
+/** Finds secrets in a text as it is written, without a look behind escapes and encodings: for data that was searched as data. */
+export function findWritten(text: string): readonly Found[] {
+  return mergeFound(scan(text))
+}
+
+/** A secret of a decoded text at its location in the encoded one. */
+function movedTo(found: Found, { startOf, endOf }: Unescaped): Found {
+  return { ...found, start: startOf(found.start), end: endOf(found.end) }
+}
+
+/** Secrets in a text, and runs of base64 with a secret in them: such a run is one secret as a whole. */
+function searchIn(text: string): readonly Found[] {
+  const found = scan(text)
+  const runs = decodedRuns(text).flatMap(({ start, end, text: inner }) => {
+    const secrets = scan(inner)
+    const [first] = secrets
+    if (first === undefined) return []
+    const last = runEnd(text, end, SETS.equals, 2)
+    return [
+      { kind: first.kind, start, end: last, inner: secrets.map(each => inner.slice(each.start, each.end)) },
+    ]
+  })
+  return joined([found, runs])
+}
+
 /** A secret with the name it is assigned to has at least so many characters. */
-const SHORTEST = 12
+const SHORTEST = 10
 
 /** Made on first use: most commands load this module and never search for secrets. */
 let search: ReturnType<typeof createSearch> | null = null
@@ -43,9 +81,14 @@ let search: ReturnType<typeof createSearch> | null = null
 function scan(text: string): readonly Found[] {
   search ??= createSearch(RULES)
   const found = search(text)
-  const bots = findBots(text)
   const partners = found.flatMap(({ kind, end }) => (kind === 'aws-key' ? partnerOf(text, end) : []))
-  return bots.length + partners.length === 0 ? found : [...found, ...bots, ...partners]
+  return joined([found, partners, findBots(text), findSeeds(text)])
+}
+
+/** All of them; the same list where only one has any. */
+function joined(lists: readonly (readonly Found[])[]): readonly Found[] {
+  const some = lists.filter(list => list.length > 0)
+  return some.length < 2 ? (some[0] ?? []) : some.flat()
 }
 
 const NEAR = 200

@@ -69,11 +69,43 @@ export function isPassword(text: string): boolean {
   const { digits, lowers, uppers, others, changes } = mixOf(text)
   if (text.length < 8 || digits === text.length || lowers + uppers + digits === 0) return false
   if (digits + others === 0 && (lowers < 3 || uppers < 3 || changes < 0.4)) return false
+  if (digits === 0 && uppers === 0 && /^[a-z]+(?:[-_. ][a-z]+)*$/.test(text)) return false
   if (entropyOf(text) * text.length < PASSWORD_BITS) return false
-  return !isCounting(text) && !WEAK.test(text) && !isPlaceholder(text)
+  return !isCounting(text) && !isStandIn(text) && isOwn(text)
 }
 
-const WEAK = /passw(?:or)?d|secret|hunter2|qwerty|letmein|admin|test|demo/i
+/** Words of examples; what is left of a text without them must be somebody's own. */
+const STOCK =
+  /p[a@]ss(?:w(?:[o0]r)?d|phrase|code)?|s[e3]cr[e3]t|hunter2|qwert[yz]|letmein|admin(?:istrator)?|tests?(?:ing)?|demo|change(?:it|d)?|default|example|sample|dummy|fake|mock|your|my|the|some|here|goes|value|string|token|key|insert|replace|todo|foo|bar|baz|user(?:name)?|root|postgres(?:ql)?|mysql|maria(?:db)?|redis|mongo(?:db)?|rabbitmq|guest|local(?:host)?|dev(?:elopment)?|prod(?:uction)?|stag(?:e|ing)|super|strong|long|random|secure|valid|wrong|invalid|correct|new|old|plain|text|hash(?:ed)?|app|api|auth|database|db|login|account|with|not|real|put|enter|must|be|at|least|min|max|char(?:acter)?s?|length|required|abc|xyz|1234?5?6?7?8?9?0?|20[12]\d/gi
+
+/** Characters in which something of one's own must be found. */
+const OWN_MOST = 48
+
+/** Whether enough is left of a text without the words of examples. */
+export function isOwn(text: string, least = 4): boolean {
+  return (
+    text
+      .slice(0, OWN_MOST)
+      .replace(STOCK, '')
+      .replace(/[^\p{L}\p{N}]/gu, '').length >= least
+  )
+}
+
+/** What people choose rather than write in code: capitals, digits and separators mixed, or signs that names do not have. */
+export function isChosen(text: string): boolean {
+  const { digits, lowers, uppers } = mixOf(text)
+  if (/[!#%^&*+?~]/.test(text) || /[\w.]@|@\w/.test(text)) return digits + uppers > 0
+  if ((hasOddCase(text) && text.includes('-')) || (text.length >= 12 && looksRandom(text))) return true
+  if (digits === 0 || lowers + uppers === 0) return false
+  const groups = text.match(/\d+/g)?.length ?? 0
+  if (groups > 2) return !isWordy(text)
+  return uppers > 0 && lowers > 0 && (groups > 1 || /-/.test(text) || /\d{3,}$/.test(text))
+}
+
+/** Capitals as no name has them: `SCXSnV`, `qTzUw`. */
+export function hasOddCase(text: string): boolean {
+  return /[A-Z]{2,}[a-z]{1,2}[A-Z]|[a-z][A-Z]{2,}[a-z]|[a-z][A-Z][a-z][A-Z]/.test(text)
+}
 
 /** `12345678`, `abcdefgh`: at least half of the characters follow or repeat the one before. */
 function isCounting(text: string): boolean {

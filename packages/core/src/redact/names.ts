@@ -1,6 +1,6 @@
 /** Names that say that what is assigned to them is secret: `DB_PASSWORD`, `apiKey`, `client_secret`. */
 import { never } from '../model/entry.js'
-import { isHash, isPassword, isPlaceholder, isUuid, looksRandom } from './likely.js'
+import { hasOddCase, isChosen, isHash, isPassword, isPlaceholder, isUuid, looksRandom } from './likely.js'
 
 /** The kind of value that a name stands for. */
 export type NameKind = 'password' | 'secret' | 'token' | 'api-key' | 'aws-secret' | 'aws-account' | 'session'
@@ -17,16 +17,29 @@ export function nameKind(name: string): NameKind | null {
   const words = wordsIn(name)
   const last = words.at(-1) ?? ''
   const before = words.at(-2) ?? ''
-  if (/^(?:password|passwd|passphrase|pwd|passcode)$/.test(last) || (last === 'pass' && before !== ''))
-    return 'password'
+  if (isPasswordName(name, last)) return 'password'
   if (/^(?:secret|secrets|credential|credentials)$/.test(last)) return 'secret'
-  if (/^(?:token|authtoken|jwt|pat)$/.test(last)) return HARMLESS_TOKENS.test(before) ? null : 'token'
+  if (last === 'data' && before === 'key') return 'secret'
+  if (TOKEN_NAMES.test(last)) return HARMLESS_TOKENS.test(before) ? null : 'token'
   if (last === 'auth' && (name.startsWith('_') || before !== '')) return 'token'
-  if (/^(?:apikey|secretkey|accesskey|privatekey|authkey)$/.test(last)) return 'api-key'
+  if (/^(?:api|secret|access|private|auth|preshared|license)key$/.test(last)) return 'api-key'
+  if (last === 'id' && before === 'key' && words.includes('private')) return 'api-key'
   if (last === 'account' || (last === 'id' && before === 'account'))
     return words.includes('aws') ? 'aws-account' : null
   if (/^(?:phpsessid|jsessionid|aspsessionid|sessid|sid)$/.test(last)) return 'session'
   return last === 'key' ? keyKind(words, before, name) : null
+}
+
+const PASSWORD_NAMES =
+  /(?:password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|motdepasse|contrasena|senha)$|^(?:pwd|psk|pw)$/
+const PASS_WORDS = /^(?:by|com|encom|sur|tres|over|under|im|one|multi)pass$/
+const TOKEN_NAMES =
+  /^(?:access|auth|identity|refresh|bot|api|bearer|user|session|device|deploy|webhook)?token$|^(?:jwt|pat)$/
+
+/** `PGPASSWORD`, `db_pass`, `smtpPass`, `REDISCLI_AUTH`; not the folder in `PWD`. */
+function isPasswordName(name: string, last: string): boolean {
+  if (PASSWORD_NAMES.test(last)) return !/^(?:OLD)?PWD$/.test(name)
+  return (last.endsWith('pass') && !PASS_WORDS.test(last)) || name === 'REDISCLI_AUTH'
 }
 
 function keyKind(words: readonly string[], before: string, name: string): NameKind | null {
@@ -56,13 +69,15 @@ interface AssignedValue {
 
 /** Whether a value is a secret of its name's kind. */
 export function isSecretValue(kind: NameKind, value: AssignedValue): boolean {
-  return value.text.length >= 8 && isOfKind(kind, value) && !isCode(value) && !isPlaceholder(value.text)
+  if (value.text.length < 8 || isCode(value) || !isOfKind(kind, value)) return false
+  // Of a password, `isOwn` decides: people build them of words, too.
+  return kind === 'password' || !isPlaceholder(value.text)
 }
 
 function isOfKind(kind: NameKind, { text, isQuoted, isSetting }: AssignedValue): boolean {
   switch (kind) {
     case 'password':
-      return isPassword(text) && (isQuoted || isSetting || /[^\w.:/\\-]/.test(text))
+      return isPassword(text) && (isQuoted || isSetting || isChosen(text))
     case 'secret':
       return isAnyKey(text, 12) || (isQuoted && isStrong(text))
     case 'api-key':
@@ -93,6 +108,7 @@ function isCode({ text, isQuoted, isSetting }: AssignedValue): boolean {
   if (/^\[redacted:/.test(text) || /\$\{|\{\{|\$\(|%[sdv]\b|<[\w -]+>|^[$<{[(]/.test(text)) return true
   if (/^(?:https?|file|arn|urn|secret|vault|op|ssm|env|projects|kms):/i.test(text) || isPath(text))
     return true
+  if (/^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|\?\.|->)[A-Za-z_$]+)+\(?$/.test(text)) return !hasOddCase(text)
   if (/^[\w.]+[([{]/.test(text) || text.includes('\\u')) return true
   if (isQuoted || isSetting) return / .* /.test(text) || /^[\w.-]+\(.*\)$/.test(text)
   return (
@@ -108,5 +124,6 @@ function isPath(text: string): boolean {
 
 /** Whether it is an identifier: letters, perhaps with digits at the end. */
 function isIdentifier(text: string): boolean {
-  return /^[*@&%\\]?[A-Za-z_$][A-Za-z_$-]*\d{0,2}$/.test(text) && !/[a-z][A-Z]{2,}[a-z]/.test(text)
+  if (text.includes('-') && /[A-Z]/.test(text) && (/\d/.test(text) || hasOddCase(text))) return false
+  return /^[*@&%\\]?[A-Za-z_$][A-Za-z_$-]*\d{0,2}$/.test(text) && !hasOddCase(text)
 }

@@ -84,6 +84,6 @@ function pattern(words: readonly string[], flags: string): RegExp | null {
 }
 
 /** A pattern that matches a text; blanks match blanks and line breaks. */
-export function literal(text: string): string {
+function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s{1,4}')
 }

@@ -1,63 +1,116 @@
 /** Replaces secrets by placeholders: a secret has the same placeholder everywhere. */
 import { namesIn } from '../model/group.js'
-import { type Found, mergeFound } from './anchors.js'
-import { isIn, SETS } from './chars.js'
+import { type Found, isGeneric, mergeFound } from './anchors.js'
 import { unescapeText } from './escapes.js'
 import { findSecrets } from './find.js'
-import { findEmails, findUsers, literal, nameFinder } from './personal.js'
+import { createKnownTexts } from './known.js'
+import { findEmails, findUsers, nameFinder } from './personal.js'
 
 /** What can be replaced. */
 export const REDACT_WHAT = ['secrets', 'paths', 'emails', 'names'] as const
 /** A kind of text that can be replaced. */
 export type RedactWhat = (typeof REDACT_WHAT)[number]
 
-/** What is replaced. */
+/** What is replaced, and by what. */
 export interface RedactOptions {
   readonly what: readonly RedactWhat[]
   /** Names of people, for `names`. */
   readonly names?: readonly string[]
+  /**
+   * The hash in the placeholder of a secret: at least six characters of `0-9a-f`. With a hash that is keyed by the same
+   * secret key, a secret has the same placeholder in every text; without the key, nobody can try guesses against it.
+   */
+  readonly hash: (secret: string) => string
+}
+
+/** A secret, and what it is. */
+export interface FoundSecret {
+  readonly kind: string
+  readonly text: string
 }
 
 /** Replaces secrets in texts and data. A secret that was found once is replaced wherever it occurs. */
 export interface Redactor {
-  /** Finds secrets and remembers them; returns the kind of each one found. */
-  readonly learn: (value: unknown) => readonly string[]
+  /** Finds secrets and remembers them; returns each one found. */
+  readonly learn: (value: unknown) => readonly FoundSecret[]
+  /** Remembers a secret that somebody else found: it is replaced wherever it occurs, whatever is around it. */
+  readonly add: (kind: string, secret: string) => void
+  /** From now on, a text that contains one of these is left out as a whole. */
+  readonly omit: (parts: readonly string[]) => void
   /** The text with placeholders; the same text where it holds no secret. */
   readonly text: (text: string) => string
   /** Data with all its texts and field names redacted; the same object where it holds no secret. */
   readonly value: (value: unknown) => unknown
+  /** The kind of the secret that a placeholder stands for. */
+  readonly kindOf: (placeholder: string) => string
 }
 
-/** A redactor that knows no secret yet. */
-export function createRedactor({ what, names = [] }: RedactOptions): Redactor {
-  const memory = createMemory()
-  const find = finderOf(what, names)
+/** Matches placeholders, and nothing else. */
+export const PLACEHOLDER: RegExp = /\[redacted:[a-z0-9-]+-[0-9a-f]{6,}\]/g
+
+/** R1: a redactor that knows no secret yet. */
+export function createRedactor({ what, names = [], hash }: RedactOptions): Redactor {
+  const memory = createMemory(hash)
+  const find = rememberingPlain(finderOf(what, names))
   const findAll = (text: string): readonly Found[] => mergeFound([...find(text), ...memory.findKnown(text)])
   const plainNames = new Set<string>()
   /** Data in which nothing was found: it can only hold secrets that were learnt elsewhere. */
   const plain = new WeakSet<object>()
+  const omitted: string[] = []
+  const redact = (text: string, look: (text: string) => readonly Found[]): string =>
+    omitted.some(part => text.includes(part))
+      ? leftOut(text, memory)
+      : replaceAll(text, look, findAll, memory)
   return {
     learn: value => {
-      const kinds = learnAll(value, find, memory, plainNames)
-      if (kinds.length === 0 && typeof value === 'object' && value !== null) plain.add(value)
-      return kinds
+      const found = learnAll(value, find, memory, plainNames)
+      if (found.length === 0 && typeof value === 'object' && value !== null) plain.add(value)
+      return found
     },
-    text: text => replaceIn(text, findAll(text), memory),
+    add: memory.add,
+    omit: parts => {
+      omitted.push(...parts)
+      plainNames.clear()
+    },
+    text: text => redact(text, findAll),
     value: value => {
       const isPlain = typeof value === 'object' && value !== null && plain.has(value)
-      if (isPlain && memory.isEmpty()) return value
+      if (isPlain && memory.isEmpty() && omitted.length === 0) return value
       const look = isPlain ? memory.findKnown : findAll
-      return mapTexts(value, { map: text => replaceIn(text, look(text), memory), plainNames })
+      return mapTexts(value, { map: text => redact(text, look), plainNames })
     },
+    kindOf: memory.kindOf,
   }
+}
+
+/** How often a text is searched again after something in it was replaced. */
+const ROUNDS = 4
+
+/** R2: what a replacement brings to light is replaced as well; a text in which there is no end of it is left out. */
+function replaceAll(
+  text: string,
+  look: (text: string) => readonly Found[],
+  lookAgain: (text: string) => readonly Found[],
+  memory: Memory,
+): string {
+  let made = text
+  for (let round = 0; round < ROUNDS; round++) {
+    const found = round === 0 ? look(made) : lookAgain(made)
+    if (found.length === 0) return made
+    made = replaceIn(made, found, memory)
+  }
+  return lookAgain(made).length === 0 ? made : leftOut(text, memory)
+}
+
+function leftOut(text: string, memory: Memory): string {
+  return memory.remember('text-left-out', text)
 }
 
 function replaceIn(text: string, found: readonly Found[], memory: Memory): string {
   let output = ''
   let from = 0
   for (const { kind, start, end } of found) {
-    const known = memory.remember(kind, text.slice(start, end))
-    output += `${text.slice(from, start)}[redacted:${known.kind}-${known.number}]`
+    output += `${text.slice(from, start)}${memory.remember(kind, text.slice(start, end))}`
     from = end
   }
   return from === 0 ? text : output + text.slice(from)
@@ -68,16 +121,20 @@ function learnAll(
   find: (text: string) => readonly Found[],
   memory: Memory,
   plainNames: Set<string>,
-): readonly string[] {
-  const kinds: string[] = []
+): readonly FoundSecret[] {
+  const all: FoundSecret[] = []
   const map = (text: string): string => {
     const found = find(text)
-    for (const { kind, start, end } of found) kinds.push(memory.remember(kind, text.slice(start, end)).kind)
+    for (const { kind, start, end, inner = [] } of found) {
+      all.push({ kind, text: text.slice(start, end) })
+      memory.remember(kind, text.slice(start, end))
+      for (const secret of inner) memory.remember(kind, secret)
+    }
     // Only whether the text changes matters, not what it becomes.
     return found.length > 0 ? '' : text
   }
   mapTexts(value, { map, plainNames })
-  return kinds
+  return all
 }
 
 function finderOf(what: readonly RedactWhat[], names: readonly string[]): (text: string) => readonly Found[] {
@@ -85,73 +142,86 @@ function finderOf(what: readonly RedactWhat[], names: readonly string[]): (text:
   return text => mergeFound(what.flatMap(each => all[each](text)))
 }
 
+/** Characters of texts without a secret that are kept: an export meets the same text three times and more. */
+const PLAIN_MOST = 32_000_000
+
+/** The same search, which knows the texts again in which it found nothing. */
+function rememberingPlain(find: (text: string) => readonly Found[]): (text: string) => readonly Found[] {
+  const plain = new Set<string>()
+  let kept = 0
+  return text => {
+    if (plain.has(text)) return []
+    const found = find(text)
+    if (found.length > 0) return found
+    kept += text.length
+    if (kept > PLAIN_MOST) {
+      plain.clear()
+      kept = text.length
+    }
+    plain.add(text)
+    return found
+  }
+}
+
 interface Memory {
-  /** The kind of a secret as it was first found, and its number among those of the kind. */
-  readonly remember: (kind: string, secret: string) => Known
+  /** Remembers a secret, and returns its placeholder. */
+  readonly remember: (kind: string, secret: string) => string
+  /** Remembers a secret of which it is certain that it is one. */
+  readonly add: (kind: string, secret: string) => void
   /** Secrets that were found elsewhere, also without the name they were assigned to. */
   readonly findKnown: (text: string) => readonly Found[]
   readonly isEmpty: () => boolean
+  readonly kindOf: (placeholder: string) => string
 }
 
-interface Known {
-  readonly kind: string
-  readonly number: number
-}
-
-/** Shorter secrets could be words. */
-const KNOWN_LEAST = 8
 /** Kinds whose value is not a secret on its own. */
-const LOCAL_KINDS: readonly string[] = ['user', 'name', 'email', 'aws-account']
+const LOCAL_KINDS: readonly string[] = ['user', 'name', 'email', 'aws-account', 'text-left-out']
 
-function createMemory(): Memory {
-  const known = new Map<string, Known>()
-  const counts = new Map<string, number>()
-  let pattern: RegExp | null = null
-  return {
-    remember: (kind, secret) => {
-      const plain = plainOf(secret)
-      const before = known.get(plain)
-      if (before !== undefined) return before
-      const made = { kind, number: (counts.get(kind) ?? 0) + 1 }
-      counts.set(kind, made.number)
-      known.set(plain, made)
-      pattern = null
-      return made
-    },
-    findKnown: text => {
-      pattern ??= knownPattern(known)
-      return pattern === NOTHING ? [] : [...text.matchAll(pattern)].flatMap(match => knownAt(known, match))
-    },
-    isEmpty: () => known.size === 0,
+function createMemory(hash: (secret: string) => string): Memory {
+  const known = createKnownTexts()
+  const placeholders = new Map<string, string>()
+  const kinds = new Map<string, string>()
+  const remember = (kind: string, secret: string): string => {
+    const plain = plainOf(secret)
+    const key = `${kind} ${plain}`
+    const placeholder = placeholders.get(key) ?? `[redacted:${labelOf(kind, plain)}-${hash(plain)}]`
+    placeholders.set(key, placeholder)
+    kinds.set(placeholder, firstKind(kind, kinds.get(placeholder) ?? kind))
+    if (!LOCAL_KINDS.includes(kind)) known.add(plain, kind, false)
+    return placeholder
   }
+  return {
+    remember,
+    add: (kind, secret) => {
+      remember(kind, secret)
+      known.add(plainOf(secret), kind, true)
+      known.add(secret, kind, true)
+    },
+    findKnown: known.find,
+    isEmpty: known.isEmpty,
+    kindOf: placeholder => kinds.get(placeholder) ?? 'secret',
+  }
+}
+
+/**
+ * R3: what the placeholder calls a secret. Where only the words around it say what it is, other words say something else
+ * in another place, and the same secret must have the same placeholder.
+ */
+function labelOf(kind: string, plain: string): string {
+  if (!isGeneric(kind)) return kind
+  const [own] = findSecrets(plain)
+  const isWhole = own?.start === 0 && own.end === plain.length
+  return own !== undefined && isWhole && !isGeneric(own.kind) ? own.kind : 'secret'
+}
+
+/** The kind that a secret is counted as: the same one in whatever order its kinds are found. */
+function firstKind(one: string, other: string): string {
+  return one < other ? one : other
 }
 
 /** The secret without escapes and line breaks. */
 function plainOf(secret: string): string {
   return (unescapeText(secret)?.text ?? secret).replace(/\s+/g, '')
-}
-
-const NOTHING = /(?!)/g
-
-function knownPattern(known: ReadonlyMap<string, Known>): RegExp {
-  const texts = [...known.keys()].filter(text => isUnique(text, known.get(text)?.kind ?? ''))
-  const any = texts.sort((a, b) => b.length - a.length).map(literal)
-  return any.length === 0 ? NOTHING : new RegExp(any.join('|'), 'g')
-}
-
-/** Whether a secret is to be replaced wherever it occurs. Longer keys are found by their headers. */
-function isUnique(text: string, kind: string): boolean {
-  return text.length >= KNOWN_LEAST && text.length <= KNOWN_MOST && !LOCAL_KINDS.includes(kind)
-}
-
-const KNOWN_MOST = 512
-
-function knownAt(known: ReadonlyMap<string, Known>, match: RegExpExecArray): readonly Found[] {
-  const { index, input } = match
-  const end = index + match[0].length
-  const kind = known.get(match[0])?.kind
-  if (kind === undefined || isIn(input, index - 1, SETS.alnum) || isIn(input, end, SETS.alnum)) return []
-  return [{ kind, start: index, end }]
 }
 
 interface Mapping {
@@ -238,7 +308,7 @@ function isImage(value: object): boolean {
 function mapField(key: string, text: string, map: (text: string) => string): string {
   if (STRUCTURE.has(key) && /^[a-z_-]{1,40}$/.test(text)) return text
   const mapped = map(text)
-  if (mapped !== text || text.length > FIELD_MOST || text.length < KNOWN_LEAST || !SECRET_FIELD.test(key))
+  if (mapped !== text || text.length > FIELD_MOST || text.length < FIELD_LEAST || !SECRET_FIELD.test(key))
     return mapped
   const lead = `"${key}": "`
   const whole = `${lead}${text}"`
@@ -249,5 +319,6 @@ function mapField(key: string, text: string, map: (text: string) => string): str
 /** Fields with fixed values of the format: a person's name is not replaced there. */
 const STRUCTURE: ReadonlySet<string> = new Set(namesIn('type subtype role kind status state operation'))
 
+const FIELD_LEAST = 8
 const FIELD_MOST = 512
 const SECRET_FIELD = /pass|pwd|secret|token|key|auth|cookie|credential|jwt|session/i

@@ -1,7 +1,8 @@
 /** Secrets with a known shape: parts of fixed lengths between fixed characters. */
+import { namesIn } from '../model/group.js'
 import type { Found, SecretRule } from './anchors.js'
 import { type CharSet, isIn, runEnd, runStart, SETS } from './chars.js'
-import { isTokenBody } from './likely.js'
+import { isTokenBody, isUuid } from './likely.js'
 import { afterBreak, unwrapped, wrappedEnd } from './wraps.js'
 
 const { digit, alnum, hex, url, dotted, base64, token } = SETS
@@ -17,6 +18,10 @@ interface Shape {
 
 /** The most characters of one part. */
 const LOOK = 512
+
+/** How the hashes of passwords begin: crypt, bcrypt, Apache, Argon2, PBKDF2, LDAP, PostgreSQL, phpass. */
+const HASHES = `$6$ $5$ $1$ $y$ $gy$ $7$ $2a$ $2b$ $2x$ $2y$ $apr1$ $argon2 $pbkdf2 $scrypt$ $P$ pbkdf2_sha
+  {SSHA {SHA SCRAM-SHA-256$`
 
 const KNOWN: readonly Shape[] = [
   { kind: 'jwt', words: ['eyJ'], spanAt: jwtAt },
@@ -45,6 +50,15 @@ const KNOWN: readonly Shape[] = [
   { kind: 'mailchimp-key', words: ['-us'], spanAt: mailchimpAt },
   { kind: 'google-oauth', words: ['1//0'], spanAt: refreshAt },
   { kind: 'terraform-token', words: ['.atlasv1.'], spanAt: terraformAt },
+  { kind: 'airtable-token', words: ['pat'], spanAt: airtableAt },
+  { kind: 'asana-token', words: ['1/', '2/'], spanAt: asanaAt },
+  { kind: 'azure-ai-key', words: ['JQQJ99'], spanAt: azureKeyAt },
+  { kind: 'braintree-token', words: ['access_token$'], spanAt: braintreeAt },
+  { kind: 'firebase-key', words: [':APA91b'], spanAt: firebaseAt },
+  { kind: 'launchdarkly-key', words: ['sdk-', 'api-', 'mob-'], spanAt: launchdarklyAt },
+  { kind: 'salesforce-token', words: ['00D'], spanAt: salesforceAt },
+  { kind: 'twitch-token', words: ['oauth:'], spanAt: twitchAt },
+  { kind: 'password-hash', words: namesIn(HASHES), spanAt: hashAt },
 ]
 
 /** Shapes, found by the part of them that never changes. */
@@ -154,6 +168,90 @@ function terraformAt(text: string, at: number, anchor: string): Span {
   const end = runEnd(text, at + anchor.length, url, LOOK)
   return at - start >= 10 && end - at >= 60 ? [start, end] : null
 }
+
+/** `pat`, fourteen characters, a dot, and a hash. */
+function airtableAt(text: string, at: number): Span {
+  const dot = at + 17
+  if (text[dot] !== '.' || isIn(text, at - 1, url) || runEnd(text, at, alnum, 18) !== dot) return null
+  const end = runEnd(text, dot + 1, hex, 64)
+  return end - dot > 60 ? [at, end] : null
+}
+
+/** `1/`, the number of an account, perhaps another number, a colon, and a hash. */
+function asanaAt(text: string, at: number): Span {
+  if (!isIn(text, at + 2, digit) || isIn(text, at - 1, alnum)) return null
+  const first = runEnd(text, at + 2, digit, 20)
+  const colon = text[first] === '/' ? runEnd(text, first + 1, digit, 20) : first
+  const end = runEnd(text, colon + 1, hex, 33)
+  return first - at >= 12 && text[colon] === ':' && end - colon === 33 ? [at, end] : null
+}
+
+/** The newer keys of Azure have a fixed word in their middle. */
+function azureKeyAt(text: string, at: number): Span {
+  const start = runStart(text, at, alnum, 52)
+  const end = runEnd(text, at, alnum, 32)
+  return at - start === 52 && end - at === 32 ? [start, end] : null
+}
+
+function braintreeAt(text: string, at: number, word: string): Span {
+  const end = runEnd(text, at + word.length, SETS.hash, 120)
+  return end - at >= 60 && isTokenBody(text.slice(at + word.length, end)) ? [at, end] : null
+}
+
+function firebaseAt(text: string, at: number, word: string): Span {
+  const start = runStart(text, at, url, 40)
+  const end = runEnd(text, at + word.length, url, LOOK)
+  return at - start >= 8 && end - at >= 100 ? [start, end] : null
+}
+
+/** `sdk-` and a uuid. The words are common, the uuid behind them is not. */
+function launchdarklyAt(text: string, at: number, word: string): Span {
+  const from = at + word.length
+  if (!isIn(text, from, hex) || text[from + 8] !== '-' || isIn(text, at - 1, url)) return null
+  const end = runEnd(text, from, hex | DASH, 37)
+  return end - from === 36 && isUuid(text.slice(from, end)) ? [at, end] : null
+}
+
+/** The id of an organization, an exclamation mark, and a session. */
+function salesforceAt(text: string, at: number): Span {
+  const mark = runEnd(text, at, alnum, 18)
+  if (text[mark] !== '!' || mark - at < 15 || isIn(text, at - 1, alnum)) return null
+  const end = runEnd(text, mark + 1, dotted, 2 * LOOK)
+  return end - mark >= 60 ? [at, end] : null
+}
+
+function twitchAt(text: string, at: number, word: string): Span {
+  const from = at + word.length
+  const end = runEnd(text, from, alnum, 40)
+  return end - from === 30 && isTokenBody(text.slice(from, end)) ? [at, end] : null
+}
+
+/** A hash with its salt: everything up to its end can be tried against guesses. */
+function hashAt(text: string, at: number, word: string): Span {
+  const brace = word.startsWith('{') ? text.slice(at, at + 12).indexOf('}') : 0
+  if (brace < 0 || isIn(text, at - 1, alnum)) return null
+  const from = at + Math.max(word.length, brace + 1)
+  const start = word.startsWith('SCRAM') ? runEnd(text, from, digit, 8) + 1 : from
+  const first = runEnd(text, start, SETS.hash, LOOK)
+  const end = trimmed(
+    text,
+    start > from && text[first] === ':' ? runEnd(text, first + 1, base64, LOOK) : first,
+  )
+  if (end - start < HASH_LEAST) return null
+  const body = text.slice(start, start + 2 * HASH_LEAST).replace(/[^A-Za-z0-9]/g, '')
+  return isTokenBody(body) ? [at, end] : start + HASH_LEAST
+}
+
+/** The shortest hash, with its salt. */
+const HASH_LEAST = 22
+
+function trimmed(text: string, end: number): number {
+  let last = end
+  while (/[.,$]/.test(text.charAt(last - 1))) last--
+  return last
+}
+
+const DASH = SETS.url & ~SETS.word
 
 const BOT = /\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27}/g
 

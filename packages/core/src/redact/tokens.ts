@@ -17,6 +17,8 @@ interface TokenRule {
   readonly full?: number
   /** Words contain its beginning, too: inside a word it is never a token, or only with its usual length. */
   readonly alone?: 'always' | 'unless-whole'
+  /** What stands before it, where its beginning says too little. */
+  readonly behind?: string
 }
 
 const { alnum, hex, anyHex, upper, word, url, dotted, base64 } = SETS
@@ -88,6 +90,84 @@ const RULES: readonly TokenRule[] = [
   { kind: 'resend-key', starts: 're_', body: word, min: 32, full: 33, alone: 'always' },
   { kind: 'firecrawl-key', starts: 'fc-', body: hex, min: 32, full: 32, alone: 'always' },
   { kind: 'age-key', starts: 'AGE-SECRET-KEY-1', body: upper, min: 50, full: 58 },
+  { kind: 'adafruit-key', starts: 'aio_', body: alnum, min: 28, full: 28, alone: 'always' },
+  { kind: 'alibaba-key', starts: 'LTAI', body: alnum, min: 16, full: 20, alone: 'always' },
+  { kind: 'apify-token', starts: 'apify_api_', body: alnum, min: 30, full: 36 },
+  { kind: 'aws-bedrock-key', starts: 'ABSKQmVkcm9ja0FQSUtleS bedrock-api-key-', body: base64, min: 40 },
+  { kind: 'axiom-token', starts: 'xaat- xapt-', body: url, min: 36, full: 36, alone: 'always' },
+  { kind: 'bitbucket-token', starts: 'ATBB', body: alnum, min: 28, full: 32, alone: 'always' },
+  { kind: 'brevo-key', starts: 'xkeysib- xsmtpsib-', body: url, min: 40, full: 81 },
+  { kind: 'cerebras-key', starts: 'csk-', body: alnum, min: 40, full: 48, alone: 'always' },
+  { kind: 'clojars-token', starts: 'CLOJARS_', body: alnum, min: 56, full: 60 },
+  { kind: 'contentful-token', starts: 'CFPAT-', body: url, min: 40, full: 43 },
+  { kind: 'crates-token', starts: 'cio', body: alnum, min: 32, full: 32, alone: 'always' },
+  { kind: 'cursor-key', starts: 'crsr_ key_', body: hex, min: 60, full: 64, alone: 'always' },
+  { kind: 'dropbox-token', starts: 'sl.', body: dotted, min: 60, full: 130, alone: 'always' },
+  { kind: 'duffel-token', starts: 'duffel_live_ duffel_test_', body: url, min: 40, full: 43 },
+  { kind: 'dynatrace-token', starts: 'dt0c01. dt0s16.', body: dotted, min: 60, full: 89 },
+  { kind: 'e2b-key', starts: 'e2b_', body: hex, min: 40, full: 40 },
+  { kind: 'easypost-key', starts: 'EZAK EZTK', body: alnum, min: 50, full: 54, alone: 'always' },
+  { kind: 'elastic-key', starts: 'essu_', body: base64, min: 40 },
+  { kind: 'elevenlabs-key', starts: 'sk_', body: hex, min: 48, full: 48, alone: 'always' },
+  { kind: 'facebook-token', starts: 'EAA', body: alnum, min: 80, full: 180, alone: 'always' },
+  { kind: 'fireworks-key', starts: 'fw_', body: alnum, min: 20, full: 22, alone: 'always' },
+  { kind: 'flutterwave-key', starts: 'FLWSECK- FLWSECK_TEST-', body: url, min: 20, full: 34 },
+  { kind: 'fly-token', starts: 'fo1_', body: url, min: 40, full: 43, alone: 'always' },
+  { kind: 'fly-token', starts: 'fm1r_ fm2_', body: base64, min: 80, full: 200, alone: 'always' },
+  { kind: 'frameio-token', starts: 'fio-u-', body: url, min: 60, full: 64 },
+  { kind: 'honeycomb-key', starts: 'hcaik_ hcbik_ hcalk_ hcblk_', body: alnum, min: 40, full: 58 },
+  { kind: 'hubspot-token', starts: 'pat-na1- pat-na2- pat-eu1- pat-ap1-', body: url, min: 36, full: 36 },
+  { kind: 'infracost-key', starts: 'ico-', body: alnum, min: 32, full: 32, alone: 'always' },
+  { kind: 'inngest-key', starts: 'signkey-prod- signkey-test-', body: hex, min: 60, full: 64 },
+  { kind: 'intercom-token', starts: 'dG9rO', body: base64, min: 50, full: 55, alone: 'always' },
+  { kind: 'jfrog-token', starts: 'AKCp', body: alnum, min: 60, full: 69, alone: 'always' },
+  { kind: 'jfrog-token', starts: 'cmVmdGtuO', body: base64, min: 50, full: 55, alone: 'always' },
+  { kind: 'jina-key', starts: 'jina_', body: url, min: 40, full: 60 },
+  { kind: 'klaviyo-key', starts: 'pk_', body: hex, min: 34, full: 34, alone: 'always' },
+  { kind: 'logfire-token', starts: 'pylf_v1_', body: word, min: 32 },
+  { kind: 'mailersend-token', starts: 'mlsn.', body: hex, min: 60, full: 64 },
+  { kind: 'mapbox-token', starts: 'sk.eyJ tk.eyJ', body: dotted, min: 60, full: 80, alone: 'always' },
+  { kind: 'mws-key', starts: 'amzn.mws.', body: url, min: 36, full: 36 },
+  { kind: 'neon-key', starts: 'napi_', body: alnum, min: 40, full: 64 },
+  { kind: 'nuget-key', starts: 'oy2', body: alnum, min: 43, full: 43, alone: 'always' },
+  { kind: 'nvidia-key', starts: 'nvapi-', body: url, min: 60, full: 64 },
+  { kind: 'okta-token', starts: '00', body: url, min: 40, full: 40, alone: 'always', behind: 'SSWS ' },
+  { kind: 'onesignal-key', starts: 'os_v2_app_ os_v2_org_', body: alnum, min: 60, full: 104 },
+  { kind: 'openshift-token', starts: 'sha256~', body: url, min: 40, full: 43 },
+  { kind: 'paddle-key', starts: 'pdl_live_apikey_ pdl_sdbx_apikey_', body: word, min: 40 },
+  { kind: 'pinecone-key', starts: 'pcsk_', body: word, min: 40, full: 70 },
+  { kind: 'plaid-token', starts: 'access-production- access-sandbox-', body: url, min: 36, full: 36 },
+  { kind: 'polar-token', starts: 'polar_oat_ polar_pat_', body: alnum, min: 40 },
+  { kind: 'posthog-key', starts: 'phx_ phs_', body: alnum, min: 36, full: 43 },
+  { kind: 'prefect-key', starts: 'pnu_ pnb_', body: alnum, min: 36, full: 36 },
+  { kind: 'readme-key', starts: 'rdme_', body: alnum, min: 60, full: 70 },
+  { kind: 'render-key', starts: 'rnd_', body: alnum, min: 24, full: 28, alone: 'always' },
+  { kind: 'shippo-token', starts: 'shippo_live_ shippo_test_', body: hex, min: 40, full: 40 },
+  { kind: 'socket-key', starts: 'sktsec_', body: url, min: 30, full: 44 },
+  { kind: 'sonarqube-token', starts: 'squ_ sqp_ sqa_', body: hex, min: 40, full: 40 },
+  { kind: 'sourcegraph-token', starts: 'sgp_', body: word, min: 40 },
+  { kind: 'square-token', starts: 'EAAA', body: url, min: 60, full: 60, alone: 'always' },
+  { kind: 'stytch-secret', starts: 'secret-live- secret-test-', body: SETS.token, min: 36, full: 36 },
+  { kind: 'telnyx-key', starts: 'KEY01', body: word, min: 44, full: 52, alone: 'always' },
+  { kind: 'tinybird-token', starts: 'p.eyJ', body: dotted, min: 60, full: 120, alone: 'always' },
+  { kind: 'together-key', starts: 'tgp_v1_', body: url, min: 40, full: 43 },
+  {
+    kind: 'trigger-key',
+    starts: 'tr_prod_ tr_dev_ tr_stg_',
+    body: alnum,
+    min: 20,
+    full: 20,
+    alone: 'always',
+  },
+  { kind: 'typeform-token', starts: 'tfp_', body: dotted, min: 40, full: 59 },
+  { kind: 'vk-token', starts: 'vk1.a.', body: url, min: 60, full: 198 },
+  { kind: 'voyage-key', starts: 'pa-', body: url, min: 40, full: 43, alone: 'always' },
+  { kind: 'wakatime-key', starts: 'waka_', body: url, min: 36, full: 36 },
+  { kind: 'wandb-key', starts: 'wandb_v1_', body: word, min: 40 },
+  { kind: 'wallet-key', starts: 'xprv yprv zprv tprv', body: alnum, min: 100, full: 107, alone: 'always' },
+  { kind: 'x-bearer', starts: 'AAAAAAAAAAAAAAAAAAAAA', body: SETS.token, min: 60, full: 90, alone: 'always' },
+  { kind: 'yandex-key', starts: 'AQVN', body: url, min: 35, full: 36, alone: 'always' },
+  { kind: 'zoho-token', starts: '1000.', body: dotted, min: 65, full: 65, alone: 'always' },
 ]
 
 /** Characters that are examined; a longer token is taken to its end. */
@@ -98,11 +178,13 @@ const LONGEST_NOISE = 600
 /** Tokens, found by their beginnings. */
 export const TOKENS: readonly SecretRule[] = RULES.map(rule => ({
   kinds: [rule.kind],
-  words: namesIn(rule.starts),
-  matchAt: (text, at, start) => {
-    if (!text.startsWith(start, at)) return null
-    const end = tokenEnd(text, at, start.length, rule)
-    return end < 0 ? null : { kind: rule.kind, start: at, end }
+  words: namesIn(rule.starts).map(start => `${rule.behind ?? ''}${start}`),
+  matchAt: (text, at, found) => {
+    if (!text.startsWith(found, at)) return null
+    const behind = rule.behind?.length ?? 0
+    const start = at + behind
+    const end = tokenEnd(text, start, found.length - behind, rule)
+    return end < 0 ? null : { kind: rule.kind, start, end }
   },
 }))
 

@@ -25,8 +25,15 @@ export async function getText(path: string): Promise<string> {
 }
 
 /** Gets a file. Throws `ApiFailure`. */
-export async function getFile(path: string): Promise<Blob> {
-  return (await getBody(path)).blob()
+export async function getFile(path: string): Promise<DownloadedFile> {
+  const response = await getBody(path)
+  return { file: await response.blob(), redacted: response.headers.get('X-Dagline-Redacted') }
+}
+
+/** A file, and what was replaced in it; null where nothing was to be. */
+interface DownloadedFile {
+  readonly file: Blob
+  readonly redacted: string | null
 }
 
 async function getBody(path: string): Promise<Response> {

@@ -9,7 +9,7 @@ type SecretsOption = 'redact' | 'allow' | null
 
 type State =
   | { readonly kind: 'ready' | 'busy' }
-  | { readonly kind: 'secrets' | 'failed'; readonly message: string }
+  | { readonly kind: 'secrets' | 'failed' | 'redacted'; readonly message: string }
 
 /** The button and its dialog. */
 export function ExportButton({ session }: { readonly session: string }): VNode {
@@ -18,12 +18,13 @@ export function ExportButton({ session }: { readonly session: string }): VNode {
   const make = (secrets: SecretsOption): void => {
     setState({ kind: 'busy' })
     getFile(pathWith(`/api/export/${encodeURIComponent(name)}`, { secrets })).then(
-      file => {
+      ({ file, redacted }) => {
         save(file, name)
-        setState({ kind: 'ready' })
+        setState(redacted === null ? { kind: 'ready' } : { kind: 'redacted', message: redacted })
       },
       error => {
-        const isForSecrets = error instanceof ApiFailure && error.code === 'secrets'
+        // Whoever has chosen is not asked again.
+        const isForSecrets = secrets === null && error instanceof ApiFailure && error.code === 'secrets'
         setState({ kind: isForSecrets ? 'secrets' : 'failed', message: errorMessage(error) })
       },
     )
@@ -34,6 +35,7 @@ export function ExportButton({ session }: { readonly session: string }): VNode {
         {state.kind === 'busy' ? 'Exporting…' : 'Export as one file'}
       </button>
       {state.kind === 'failed' && <span role="alert">{state.message}</span>}
+      {state.kind === 'redacted' && <span role="status">{state.message}</span>}
       {state.kind === 'secrets' && (
         <SecretsDialog
           message={state.message}
@@ -55,7 +57,10 @@ function SecretsDialog({ message, choose, close }: SecretsProps): VNode {
   return (
     <Dialog title="Likely secrets" onClose={close}>
       <p>{message}</p>
-      <p>Anyone you send this file to can read them. You can replace them with placeholders.</p>
+      <p>
+        Anyone you send this file to can read them. You can replace known kinds of secrets with placeholders;
+        unknown kinds may remain.
+      </p>
       <p class="dialog-buttons">
         <button type="button" class="button" onClick={() => choose('redact')}>
           Export with placeholders

@@ -1,0 +1,194 @@
+/** Secrets that are known by their line: files of logins, and commands with a password among their words. */
+import { namesIn } from '../model/group.js'
+import type { Found, Match, SecretRule } from './anchors.js'
+import { isIn, SETS } from './chars.js'
+import { isOwn } from './likely.js'
+
+/** How a command takes a password. */
+interface CommandRule {
+  /** Names of commands, with blanks between them; `_` stands for a blank. */
+  readonly names: string
+  /** Options with the password behind them, in the same word or in the next one. */
+  readonly options?: string
+  /** The password has no blank before it: `-pSECRET`. */
+  readonly isAttached?: boolean
+  /** What stands between user and password in the word: `-u user:SECRET`. */
+  readonly separator?: string
+  /** The password is the third word that is not an option, where this word or option is there. */
+  readonly third?: string
+}
+
+const COMMANDS: readonly CommandRule[] = [
+  {
+    names: 'mysql mysqldump mysqladmin mysqlimport mariadb mariadb-dump 7z 7za 7zz rar',
+    options: '-p',
+    isAttached: true,
+  },
+  { names: 'curl', options: '-u --user -U --proxy-user', separator: ':' },
+  { names: 'smbclient rpcclient', options: '-U', separator: '%' },
+  { names: 'lftp ncftp', options: '-u', separator: ',' },
+  { names: 'sshpass mongo mongosh mongodump mongorestore cqlsh _login', options: '-p' },
+  { names: 'redis-cli valkey-cli keydb-cli', options: '-a --pass' },
+  { names: 'openssl', options: '-k -K pass:' },
+  { names: 'ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', options: '-w' },
+  { names: 'sqlcmd bcp zip unzip mosquitto_pub mosquitto_sub ipmitool', options: '-P' },
+  { names: 'xfreerdp wfreerdp', options: '/p:' },
+  { names: 'nmcli', options: 'password' },
+  { names: 'ConvertTo-SecureString', options: '-String ConvertTo-SecureString' },
+  { names: 'htpasswd', third: '-b' },
+  { names: 'rabbitmqctl', third: 'add_user' },
+  { names: 'rabbitmqctl', third: 'change_password' },
+]
+
+const commandNames = ({ names }: CommandRule): readonly string[] =>
+  namesIn(names).map(name => name.replace(/^_/, ' '))
+
+/** Passwords among the words of commands. */
+export const COMMAND_LINES: readonly SecretRule[] = COMMANDS.map(rule => ({
+  kinds: ['password'],
+  words: commandNames(rule).map(name => `${name} `),
+  matchAt: (text, at) =>
+    isIn(text, at - 1, SETS.url) && text[at] !== ' ' ? null : inCommand(text, at, rule),
+}))
+
+/** A word of a command line, without its quotes. */
+interface Word {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** The most characters and words of a command that are examined. */
+const COMMAND_MOST = 600
+const WORDS_MOST = 40
+const WORD =
+  /[ \t]{0,40}(?:\\\r?\n[ \t]{0,40})?("[^"\n]{0,200}"|'[^'\n]{0,200}'|(?:[^\s|;"'`)\\]|\\(?![nrt"'`\\])){1,300}(?:"[^"\n]{0,200}"|'[^'\n]{0,200}')?)/y
+
+function wordsOf(text: string, at: number): readonly Word[] {
+  const near = text.slice(at, at + COMMAND_MOST)
+  const words: Word[] = []
+  WORD.lastIndex = 0
+  for (let match = WORD.exec(near); match !== null && words.length < WORDS_MOST; match = WORD.exec(near)) {
+    const [, word = ''] = match
+    const isQuoted = /^["']/.test(word)
+    const end = at + WORD.lastIndex - (isQuoted ? 1 : 0)
+    const plain = isQuoted ? word.slice(1, -1) : word
+    if (!isQuoted && /^&+$/.test(word)) break
+    words.push({ start: end - plain.length, end, text: plain })
+  }
+  return words
+}
+
+function inCommand(text: string, at: number, rule: CommandRule): Match {
+  const words = wordsOf(text, at)
+  const found = rule.third === undefined ? optionValues(words, rule) : thirdValue(words, rule.third)
+  const passwords = found.map(word => passwordIn(word, rule)).filter(word => isGiven(word.text))
+  if (passwords.length === 0) return null
+  return {
+    found: passwords.map(({ start, end }): Found => ({ kind: 'password', start, end })),
+    until: passwords.at(-1)?.end ?? at,
+  }
+}
+
+function optionValues(
+  words: readonly Word[],
+  { options = '', isAttached = false }: CommandRule,
+): readonly Word[] {
+  const names = namesIn(options)
+  return words.flatMap((word, index) => {
+    const name = names.find(each => word.text.startsWith(each))
+    if (name === undefined) return []
+    const next = words[index + 1]
+    if (word.text === name) return isAttached || next === undefined || next.text.startsWith('-') ? [] : [next]
+    const isLong = name.length > 2 && !/[:=]$/.test(name)
+    if (isLong && word.text[name.length] !== '=') return []
+    return [partOf(word, isLong ? name.length + 1 : name.length)]
+  })
+}
+
+function thirdValue(words: readonly Word[], mark: string): readonly Word[] {
+  const isMark = ({ text }: Word): boolean =>
+    text === mark || (/^-[a-zA-Z]+$/.test(text) && mark.startsWith('-') && text.includes(mark.slice(1)))
+  if (!words.some(isMark)) return []
+  return words.filter(({ text }) => !text.startsWith('-')).slice(3, 4)
+}
+
+function partOf({ start, end, text }: Word, from: number): Word {
+  return { start: start + from, end, text: text.slice(from) }
+}
+
+function passwordIn(word: Word, { separator }: CommandRule): Word {
+  const plain = /^(["'])(.*)\1$/.exec(word.text)
+  const inner = plain === null ? word : { ...partOf(word, 1), end: word.end - 1, text: plain[2] ?? '' }
+  if (separator === undefined) return inner
+  const at = inner.text.indexOf(separator)
+  return partOf(inner, at < 0 ? inner.text.length : at + 1)
+}
+
+/** Whether a word stands for itself: not a variable, number, path, placeholder or stock word. */
+function isGiven(text: string): boolean {
+  if (
+    text.length < 5 ||
+    /^[$<{[(-]|^%\w+%$|\$[{(\w]|\{\{|^\d{1,6}$|^\.{0,2}\/|^https?:|…|\.{3}|\*{3}|redacted:/.test(text)
+  )
+    return false
+  return !/^[A-Z][A-Z_]+$/.test(text) && isOwn(text, 3) && !/x{5}/i.test(text)
+}
+
+/** A file of logins: what its entries begin with, and an entry with the password at its end. */
+interface EntryRule {
+  readonly words: readonly string[]
+  readonly pattern: RegExp
+  /** The entry begins with its line, not with the word. */
+  readonly isLine?: boolean
+}
+
+const ENTRIES: readonly EntryRule[] = [
+  {
+    words: ['login '],
+    pattern: /^login[ \t]{1,8}\S{1,80}[\s\d→+|-]{1,40}password[ \t]{1,8}([^\s\\"'`]{4,200})/,
+  },
+  {
+    words: [':5432:', ':5433:', ':6432:', ':6543:', ':3306:', ':*:'],
+    pattern: /^[^\s:"'`]{1,200}:(?:\d{2,5}|\*):[^\s:]{1,80}:[^\s:]{1,80}:([^\s:"'`\\]{4,200})(?=[\s"'`\\]|$)/,
+    isLine: true,
+  },
+  {
+    words: ['identified by '],
+    pattern: /^identified by[ \t]{1,8}(?:password[ \t]{1,8})?['"]([^'"\n]{5,200})(?=['"])/i,
+  },
+  {
+    words: ['identified with '],
+    pattern: /^identified with[ \t]{1,8}\S{1,40}[ \t]{1,8}(?:by|as)[ \t]{1,8}['"]([^'"\n]{5,200})(?=['"])/i,
+  },
+  {
+    words: ['net user ', 'net use '],
+    pattern:
+      /^net[ \t]{1,4}use(?:r[ \t]{1,4}[\w.-]{1,60}|[ \t][^\n/]{1,120}\/user:\S{1,60})[ \t]{1,4}([^\s/]{5,100})/i,
+  },
+  {
+    words: ['echo '],
+    pattern:
+      /^echo[ \t]{1,4}(?:-n[ \t]{1,4})?["']?(?:[\w.-]{1,40}:(?=[^\n]{1,160}chpasswd))?([^\s"'|:]{5,120})["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?(?:chpasswd|-S|[^|\n]{0,80}(?:-S\b|--password-stdin|--stdin\b|--passphrase-fd))/,
+  },
+]
+
+/** Passwords in the entries of `.netrc`, `.pgpass`, SQL and pipes. */
+export const LOGIN_LINES: readonly SecretRule[] = ENTRIES.map(({ words, pattern, isLine = false }) => ({
+  kinds: ['password'],
+  words,
+  matchAt: (text, at) => {
+    const start = isLine ? lineStart(text, at) : at
+    const match = pattern.exec(text.slice(start, start + COMMAND_MOST))
+    const value = match?.[1] ?? ''
+    if (match === null || !isGiven(value)) return null
+    const from = start + match[0].indexOf(value, isLine ? at - start : 0)
+    return { kind: 'password', start: from, end: from + value.length }
+  },
+}))
+
+function lineStart(text: string, at: number): number {
+  let start = at
+  while (start > 0 && at - start < 200 && !/[\s"'`→]/.test(text.charAt(start - 1))) start--
+  return start
+}

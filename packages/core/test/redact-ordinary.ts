@@ -1,0 +1,332 @@
+/** Ordinary lines of code, output and prose that look like secrets: 500 of them, none of which is one. */
+import fc from 'fast-check'
+
+const NAMES = [
+  'password',
+  'apiKey',
+  'token',
+  'secret',
+  'accessToken',
+  'DB_PASSWORD',
+  'API_KEY',
+  'client_secret',
+]
+
+/** What code, templates and documents do with such names; `@` stands for the name. */
+const USES = [
+  '@: string',
+  '@?: string | null',
+  '  @: z.string().min(8).max(128),',
+  'private readonly @: SecretString,',
+  'const { @ } = await readConfig(path)',
+  'const @ = process.env.@ ?? ""',
+  '@ = os.environ["@"]',
+  '@: Optional[str] = None',
+  'let @ = std::env::var("@").expect("@ is not set");',
+  'if (@ === undefined) throw new Error("Missing @")',
+  'export @=changeme',
+  '@=<your-value>',
+  `@=${'$'}{@}`,
+  `@: ${'$'}{{ secrets.@ }}`,
+  '@: "{{ vault_@ }}"',
+  '@ = var.@',
+  '    @: !Ref @Parameter',
+  '<input type="password" name="@" placeholder="Enter your @" />',
+  'The @ is required and must have at least 8 characters.',
+  'The @ is stored in the keychain; it is never written to disk.',
+  'Set @ in your environment, then run `npm start`.',
+  '# @: rotate it every 90 days, see docs/security.md',
+  'expect(result.@).toBeUndefined()',
+  'mysql> SELECT @ FROM users WHERE id = 42;',
+  '-- ALTER TABLE users ADD COLUMN @ VARCHAR(255) NOT NULL;',
+]
+
+const LINES = String.raw`
+commit 9fceb02d0ae598e95dc970b74767f19372d61af8
+Merge: 3f2a1b9 7c8d9e0
+index 83db48f..bf2a4c1 100644
+HEAD is now at 4b825dc tests pass again
+[main 1a2b3c4] Password reset: send the link once
+ create mode 100644 src/auth/password-reset.ts
+d41d8cd98f00b204e9800998ecf8427e  empty.txt
+sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855
+SHA256:uNiVztksCsDhcc0u9e8BrqFR4VvFkT8vQj8z3fJg1aE user@host (ED25519)
+ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl dev@laptop
+-----BEGIN PUBLIC KEY-----
+-----BEGIN CERTIFICATE-----
+"integrity": "sha512-yDdWLgHEiqSFr1kNfCzYZxQ9b0tZ3mX4vJ8PqWnRrT5uHk2LsAeGc7oBiMfVxQzD6yN1jK0wUtE3hC9aSgOlRw=="
+"resolved": "https://registry.npmjs.org/left-pad/-/left-pad-1.3.0.tgz",
+"uuid":"4539d2d0-eb7d-486f-a7f9-2dc9916cf162","parentUuid":"0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d"
+"requestId":"req_011CSHoEeqs5C35K2UUqR7Fy"
+"id":"msg_01XFDUDYJgAACzvnptvVoYEL","type":"message"
+"tool_use_id":"toolu_01A09q90qw90lq917835lq9"
+"signature":"EqQBCgIYAhIkMDU2NzE5YWItYjM0Zi00ZTQyLTk5ZDgtMGE3ZjYzZDY1MmE4GgxJ0m3JbXk="
+"max_tokens": 200000, "cache_read_input_tokens": 123456789
+data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+src: url(data:font/woff2;base64,d09GMgABAAAAAAUYAA4AAAAACjAAAATFAAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAA)
+//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbImEudHMiXSwibmFtZXMiOltdfQ==
+aGVsbG8gd29ybGQsIHRoaXMgaXMgYSBwbGFpbiB0ZXh0IHdpdGhvdXQgYW55dGhpbmcgaW4gaXQ=
+docker run -d -p 8080:80 -p 5432:5432 --name web nginx:1.27.3-alpine
+docker login -u maria -p $REGISTRY_PASSWORD registry.internal
+docker login ghcr.io -u USERNAME --password-stdin
+ssh -p 2222 deploy@host.internal uptime
+mkdir -p packages/core/src/redact
+cp -a dist/. public/
+mysql -u root -p shop < dump.sql
+mysql -u root -p"$MYSQL_ROOT_PASSWORD" shop
+mysqldump -u app -p shop > shop.sql
+curl -u user:password https://api.example.com
+curl -u "$USER:$PASS" https://api.internal
+curl -u admin:admin http://localhost:8080/health
+curl -fsSL https://deb.nodesource.com/setup_22.x | sudo -E bash -
+redis-cli -h localhost -p 6379 ping
+redis-cli -a "$REDIS_PASSWORD" info
+sshpass -e ssh deploy@host
+openssl rand -hex 32
+openssl rsa -in key.pem -passin env:KEY_PASS
+openssl dgst -sha256 -sign key.pem release.tar.gz
+htpasswd -c .htpasswd maria
+echo "done" | tee build.log
+echo $TOKEN | docker login -u maria --password-stdin
+psql -h localhost -p 5432 -U postgres shop
+PGPASSWORD=postgres psql -h localhost
+PGPASSWORD=$DB_PASSWORD pg_dump shop
+POSTGRES_PASSWORD=postgres
+MYSQL_ROOT_PASSWORD=root
+MYSQL_ROOT_PASSWORD=example
+REDIS_PASSWORD=
+SMTP_PASSWORD=your-smtp-password
+KEYCLOAK_ADMIN_PASSWORD=admin
+export ANTHROPIC_API_KEY=<your key>
+export ANTHROPIC_API_KEY=sk-ant-...
+export OPENAI_API_KEY="sk-..."
+OPENAI_API_KEY=sk-your-key-here
+GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx
+ghp_ tokens have 36 characters after the prefix
+AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE
+AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY
+JWT_SECRET=change-me-in-production
+SESSION_SECRET=keyboard cat
+NEXTAUTH_SECRET=replace-with-a-random-string
+STRIPE_KEY=sk_test_...
+SLACK_WEBHOOK=https://hooks.slack.com/services/XXX/YYY/ZZZ
+DATABASE_URL=postgres://user:password@localhost:5432/db
+DATABASE_URL=postgres://postgres:postgres@db:5432/app
+MONGO_URL=mongodb://localhost:27017/test
+AMQP_URL=amqp://guest:guest@rabbitmq:5672/
+https://user:pass@host/path
+https://github.com/owner/repository/blob/9fceb02d0ae598e95dc970b74767f19372d61af8/src/index.ts
+git@github.com:owner/repository.git
+git clone https://github.com/owner/repository.git
+npm install @types/node@22.10.2 typescript@5.9.0-dev.20260101
+go: downloading golang.org/x/crypto v0.31.0 h1:ihbySMvVjLAeSH1IbfcRTkD/iNscyz8rGzjF/E5hV6U=
+golang.org/x/sys v0.28.0 h1:Fksou7UEQUWlKvIdsqzJmUmCX3cZuD2+P3XyyzwMhlA=
+checksum = "0de6f18d4d3b2b0a1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081"
+resolved 1.2.3-beta.4+build.20260101
+Python 3.12.7 (main, Oct  1 2026, 02:05:46) [Clang 16.0.6]
+TypeScript 5.9.0-dev.20260101
+--- PASS: TestPasswordReset2 (0.01s)
+--- PASS: TestTokenRefresh/expired_token (0.00s)
+PASS src/auth/password.test.ts (5.123 s)
+FAIL src/auth/token.test.ts > rejects an expired token
+ok  	github.com/shop/auth	0.512s
+Test Files  12 passed (12)
+✓ password: rejects short ones (12 ms)
+password = process.env.DB_PASSWORD
+password: process.env.SMTP_PASSWORD,
+const token = await getAccessToken(user, options)
+const token = req.headers.authorization?.split(' ')[1]
+const secret = crypto.randomBytes(32).toString('hex')
+const hash = await bcrypt.hash(password, 10)
+const isValid = await bcrypt.compare(password, user.passwordHash)
+const apiKey = request.headers.get('x-api-key')
+const key = createHash('sha256').update(path).digest('hex')
+const STORAGE_KEY = "dagline-theme-v2"
+const cacheKey = "users:list:page-2"
+cacheKey = "9fceb02d0ae598e95dc970b74767f19372d61af8"
+primary_key: "users_pkey_2024_01_partition"
+password: str = Field(min_length=8)
+password: Uint8Array
+password: Buffer | Uint8Array
+password: Argon2Hash
+password: HashedPassword2
+pub password: Option<String>,
+password string ${'`'}json:"password,omitempty"${'`'}
+Password string ${'`'}yaml:"password"${'`'}
+user.setPassword(encoder.encode(request.getPassword()));
+user.setPassword(password)
+form.setValue("password", "")
+await page.fill('#password', process.env.E2E_PASSWORD)
+await page.getByLabel('Password').fill(user.password)
+cy.get('[name=password]').type(Cypress.env('password'))
+expect(screen.getByLabelText('Password')).toHaveAttribute('type', 'password')
+password: 'Passwort',
+password: 'Mot de passe',
+passwordLabel: 'Your password',
+passwordHint: 'Use 8 or more characters with a mix of letters, numbers and symbols',
+"password": "Password must be at least 8 characters",
+"passwordMismatch": "Passwords do not match",
+"token": null,
+"token": "",
+"tokens": 1234567,
+"token_type": "bearer",
+"expires_in": 3600,
+"grant_type": "refresh_token",
+grant_type=client_credentials&client_id=shop&scope=read
+Authorization: Bearer $TOKEN
+Authorization: Bearer <token>
+Authorization: Bearer YOUR_ACCESS_TOKEN
+-H "Authorization: Bearer ${'$'}{process.env.API_TOKEN}"
+WWW-Authenticate: Bearer realm="shop", error="invalid_token"
+Set-Cookie: theme=dark; Path=/; Max-Age=31536000
+Cookie: theme=dark; lang=en
+next_page_token: "CAUQAA"
+nextToken = "TKSmartCardTokenDriver"
+TokenKind::LeftParenthesis1 => TokenKind::RightParenthesis2
+token=4539d2d0-eb7d-486f-a7f9-2dc9916cf162
+<PasswordInput value={password} onChange={setPassword} />
+label.password=Password
+spring.datasource.password=${'$'}{DB_PASSWORD}
+spring.datasource.username=sa
+quarkus.datasource.password=quarkus
+ansible_become_pass: "{{ lookup('env', 'BECOME_PASS') }}"
+password: "{{ db_password }}"
+password: !vault |
+passwordSecretRef:
+secretName: shop-database
+valueFrom: { secretKeyRef: { name: shop-db, key: password } }
+client-certificate-data: REDACTED
+    token: REDACTED
+kubectl get secret shop-db -o jsonpath='{.data.password}' | base64 -d
+"auth": "oauth2"
+"auth": true,
+auth: { user, pass },
+auth: { user: process.env.SMTP_USER, pass: process.env.SMTP_PASS },
+machine api.example.com login <user> password <token>
+localhost:5432:*:postgres:postgres
+127.0.0.1:5432:shop:app:password
+0.0.0.0:5432->5432/tcp
+root:x:0:0:root:/root:/bin/bash
+root:*:19000:0:99999:7:::
+daemon:!:19000:0:99999:7:::
+$1$2$3 are the captured groups
+awk '{ print $1, $5, $6 }' access.log
+sed -E 's/(.*)=(.*)/\1=***/' .env
+ConvertTo-SecureString $plain -AsPlainText -Force
+$cred = Get-Credential
+CREATE USER app IDENTIFIED BY 'password';
+CREATE ROLE app WITH LOGIN PASSWORD 'changeme';
+ALTER USER app IDENTIFIED BY '<password>';
+The password is hashed with Argon2id before it is stored.
+The password is base64-encoded, not encrypted.
+The password is sha256-hashed twice.
+The password is never logged.
+The token is invalid or has expired.
+The token is read from ~/.config/gh/hosts.yml.
+The token is a JWT with an RS256 signature.
+The token is 36 characters long.
+The api key is missing from the request.
+Your API key is available at https://console.anthropic.com/settings/keys.
+My token is not accepted, what is wrong?
+Is the password is correct? The server says 401.
+Das Passwort ist falsch.
+Das Passwort ist mindestens 8 Zeichen lang.
+Le mot de passe est obligatoire.
+La contraseña es incorrecta.
+The secret is to keep functions small.
+The password for the database is in config/credentials.yml.enc.
+The password is in 1Password under shop-production.
+The passphrase is asked for on the first start.
+Forgot your password? Reset it at https://shop.internal/reset?lang=en.
+Passwords: use a manager; credentials: rotate them.
+credentials: "include",
+credentials: 'same-origin',
+fetch(url, { credentials: "same-origin", mode: "cors" })
+git config credential.helper osxkeychain
+npm config set //registry.npmjs.org/:_authToken=${'$'}{NPM_TOKEN}
+the task-oriented-disk-scheduler-for-background-jobs2 runs
+cache-key-d41d8cd98f00b204e9800998ecf8427e
+task-9fceb02d0ae598e95dc970b74767f19372d61af8
+pat-a-cake pattern2 patch-package@8.0.0
+pattern: /^pat[A-Za-z0-9]{14}\.[a-f0-9]{64}$/
+sk.eyJ is how a Mapbox secret token begins
+sdk-version-14.5 api-gateway-2 mob-programming
+oauth:read oauth:write scopes
+1/2 of the tests, 2/3 of the lines
+v1.0-rc.1 and v1.0-beta
+00DMode is the name of a flag
+cio.Reader and cio.Writer
+re_export_from_other_modules_of_the_package
+pk_users_id is the primary key of users
+fw_version_2026 and rnd_seed_12345
+EAAs are equal annual amounts
+sl.no column of the table
+$2a$ and $2b$ are prefixes of bcrypt
+{SHA} and {SSHA} are schemes of LDAP
+pbkdf2_sha256 with 600000 iterations
+river canyon velvet orbit puzzle lantern copper garden
+lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor
+these twelve plain words would not make any kind of phrase here
+git add commit push pull fetch merge rebase stash reset clean
+%20 %3D %2F are blanks, equals signs and slashes
+a%20b%20c?x=1&amp;y=2 &lt;b&gt;bold&lt;/b&gt; &quot;quoted&quot;
+"\u0041\u0042 and \x41 are escapes"
+[32m✔[0m 12 tests passed, [31m✘[0m 0 failed
+/home/dev/projects/shop/packages/core/src/authentication/PasswordResetController.java
+packages/core/src/redact/tokens.ts:120:12 - error TS2322
+C:\Users\dev\AppData\Local\Programs\Python\Python312\python.exe
+node_modules/.pnpm/@babel+core@7.26.0/node_modules/@babel/core/lib/index.js
+kubectl -n shop rollout status deployment/web --timeout=120s
+net user /domain
+net use Z: \\server\share
+nmcli device wifi list
+zip -r backup.zip data && unzip -l backup.zip
+7z a backup.7z data
+ldapsearch -x -W -D cn=admin,dc=example,dc=org
+pass the token to the next handler
+pass: true
+pass=0 fail=2 skip=1
+bypass="yes" compass="north"
+psk: none
+pwd: /home/dev/shop
+PWD=/home/dev/shop
+OLDPWD=/home/dev
+keyboard: "de-latin1-nodeadkeys"
+"key": "ArrowDown", "code": "ArrowDown"
+key: "sessions-2026-01-01"
+key={item.id}
+foreign_key_checks=0
+public_key: "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="
+`
+  .split('\n')
+  .filter(line => line !== '')
+
+/** Hashes, ids and numbers as programs print them. */
+function printed(count: number): readonly string[] {
+  const hex = (length: number): fc.Arbitrary<string> =>
+    fc
+      .array(fc.constantFrom(...'0123456789abcdef'), { minLength: length, maxLength: length })
+      .map(all => all.join(''))
+  const line = fc.oneof(
+    hex(40).map(id => `commit ${id}`),
+    hex(7).map(id => `${id} Update dependencies`),
+    hex(64).map(id => `sha256:${id}`),
+    hex(32).map(id => `etag: "${id}"`),
+    fc.uuid().map(id => `session ${id}`),
+    fc.tuple(fc.nat(99), fc.nat(99), fc.nat(99)).map(([a, b, c]) => `version ${a}.${b}.${c}-beta.${a}`),
+    fc.nat(2 ** 31).map(time => `"timestamp":${time}000,"duration_ms":${time % 1000}`),
+    fc.ipV4().map(address => `listening on ${address}:5432`),
+    fc
+      .uint8Array({ minLength: 60, maxLength: 200 })
+      .map(bytes => `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`),
+  )
+  return fc.sample(line, { numRuns: count, seed: 11 })
+}
+
+const used = NAMES.flatMap(name => USES.map(use => use.replaceAll('@', () => name)))
+
+export const ORDINARY: readonly string[] = [
+  ...LINES,
+  ...used,
+  ...printed(Math.max(40, 500 - LINES.length - used.length)),
+]
