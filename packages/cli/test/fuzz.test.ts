@@ -37,6 +37,7 @@ const OF_SESSION: readonly ((path: string, first: string) => readonly string[])[
   path => ['log', path, '--all'],
   path => ['log', path, '--graph'],
   path => ['log', path, '--live', '--json'],
+  path => ['graph', path, '--summary'],
   path => ['branches', path, '--all'],
   path => ['timeline', path],
   path => ['doctor', path, '--json'],
