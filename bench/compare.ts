@@ -6,10 +6,9 @@
  * OTHER is another checkout of this repository with its command built. Each line shows the median of the other, the
  * median of this one, and the ratio. Processor time is used because it suffers less from other load than the clock.
  */
-import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { COMMAND, corpusFolder, print, quantile, temporaryFolder } from './measure.ts'
+import { COMMAND, corpusFolder, print, processorTime, quantile, temporaryFolder } from './measure.ts'
 
 const ROUNDS = 5
 const LOG_BYTES = 20 * 1024 * 1024
@@ -75,25 +74,13 @@ function clear(path: string): void {
   rmSync(path, { recursive: true, force: true })
 }
 
-/** Processor seconds of a command with all of its processes. */
-function processorTime(checkout: string, args: readonly string[], home: string): number {
-  const script = 'TIMEFORMAT="%U %S"; time "$@" >/dev/null'
-  const { status, stderr } = spawnSync(
-    'bash',
-    ['-c', script, 'time', process.execPath, join(checkout, COMMAND), ...args],
-    {
-      encoding: 'utf8',
-      env: {
-        ...process.env,
-        HOME: home,
-        XDG_DATA_HOME: join(home, 'data'),
-        XDG_CACHE_HOME: join(home, 'cache'),
-      },
-    },
-  )
-  const [, user, system] = /([\d.]+) ([\d.]+)\s*$/.exec(stderr) ?? []
-  if (status !== 0 || user === undefined) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
-  return Number(user) + Number(system)
+/** Processor seconds of a command of a checkout, in a home of its own. */
+function timeIn(checkout: string, args: readonly string[], home: string): number {
+  return processorTime([join(checkout, COMMAND), ...args], {
+    HOME: home,
+    XDG_DATA_HOME: join(home, 'data'),
+    XDG_CACHE_HOME: join(home, 'cache'),
+  })
 }
 
 function compare(task: Task, checkouts: readonly string[], work: string): void {
@@ -105,7 +92,7 @@ function compare(task: Task, checkouts: readonly string[], work: string): void {
       task.prepare?.()
       const args = task.args.map(arg => arg.replace(/\/(warm|cold)$/, `/$1-${number}`))
       if (task.name === 'cold sync') clear(args.at(-1) ?? '')
-      const time = processorTime(checkout, args, homes[number] ?? work)
+      const time = timeIn(checkout, args, homes[number] ?? work)
       if (round > 0) times[number]?.push(time)
     }
   const [other = 0, ours = 0] = times.map(each => quantile(each, 0.5))

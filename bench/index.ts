@@ -5,6 +5,7 @@
  *   again     nothing changed, against cold; one appended row until it is found
  *   search    in process, and as a whole process against ripgrep's literal scan of an archive of 1 GB
  *   usage     with a warm index, as a whole process
+ *   answers   of `stats`, `doctor`, `tree` and `census`: the first, and those after it, from what the index keeps
  *
  * `npm run bench:index` prints them; `npm run bench:index -- CORPUS` names a folder of transcripts. Nothing is asserted.
  */
@@ -26,7 +27,9 @@ import {
   compareWithFloor,
   corpusFolder,
   leastTimeOf,
+  peakMemory,
   print,
+  processorTime,
   quantile,
   run,
   seconds,
@@ -151,6 +154,20 @@ function benchSearch(folder: string): void {
   print('usage', `warm, whole process: ${usage.toFixed(0)} ms`)
 }
 
+/** I12: processor time and memory of commands that are asked twice while nothing changes. */
+function benchAnswers(folder: string, index: string): void {
+  for (const command of ['stats', 'doctor', 'tree', 'census']) {
+    const args = [COMMAND, command, '--json', '--root', folder, '--index', index]
+    const first = processorTime(args)
+    const again = Math.min(...Array.from({ length: 5 }, () => processorTime(args)))
+    const memory = (peakMemory(args) / 1024).toFixed(0)
+    print(
+      'answers',
+      `${command}: first ${first.toFixed(2)} s of processor time, then ${again.toFixed(2)} s and ${memory} MB`,
+    )
+  }
+}
+
 const ARCHIVE = 1_000_000_000
 
 function benchArchive(folder: string): void {
@@ -168,6 +185,7 @@ function benchArchive(folder: string): void {
   print('archive', `dagline search ${ours.toFixed(0)} ms, ${beside}`)
   const usage = leastTimeOf(() => run([COMMAND, 'usage', '--root', large, '--index', index]))
   print('archive', `dagline usage ${usage.toFixed(0)} ms`)
+  benchAnswers(large, index)
 }
 
 /** Copies of a corpus under other ids, so that nothing in them is a copy of anything. */
@@ -204,5 +222,6 @@ else {
   const cold = benchCold(corpus)
   await benchAgain(corpus, cold)
   benchSearch(corpus)
+  benchAnswers(corpus, INDEX)
   benchArchive(corpus)
 }

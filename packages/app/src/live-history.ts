@@ -80,7 +80,7 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
   const { events, sheets, reading, graphOf, nodeOf } = context
   const prefetch = createPrefetch(context)
   const syncing = createSyncing(opened, options.sync)
-  const look = createSurvey(context)
+  const look = createSurvey(context, options.index)
   const examined = createExamination(options.examine ?? null, context.sessions)
   const stops: (() => void)[] = [prefetch.stop, syncing.stop]
   return {

@@ -1,10 +1,10 @@
 /** I12: answers that are kept in the index equal those of the files, whatever happens to the files in between. */
-import fs, { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import fs, { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openIndex, takeLock } from '@dagline/store'
-import { STYLE_NAMES } from '@dagline/testkit'
+import { corruptedSessions, expandShape, listRecordings, STYLE_NAMES, sessionTexts } from '@dagline/testkit'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CHANGES, type Change, World } from '../../store/test/world.js'
@@ -15,6 +15,9 @@ import { countRecords } from '../src/measure/census.js'
 
 const runs = { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 10) }
 const folder = mkdtempSync(join(tmpdir(), 'dagline-answers-'))
+const FIXTURES = join(import.meta.dirname, '..', '..', '..', 'fixtures')
+const RECORDINGS = join(FIXTURES, 'recordings')
+const SAMPLES = join(FIXTURES, 'samples', 'projects')
 const FOLDERS = ['XDG_CACHE_HOME', 'XDG_DATA_HOME'] as const
 const before = Object.fromEntries(FOLDERS.map(name => [name, process.env[name]]))
 
@@ -47,8 +50,11 @@ const aStory = fc.record({
 type Story = typeof aStory extends fc.Arbitrary<infer T> ? T : never
 
 /** What the four commands say: of the roots with the index, or of a folder from its files. */
-async function answersOf(history: FaceHistory, path: string | null): Promise<object> {
-  const paths = path === null ? [] : [path]
+async function answersOf(
+  history: FaceHistory,
+  path: string | null,
+  paths: readonly string[] = path === null ? [] : [path],
+): Promise<object> {
   return {
     tree: await history.sessionLists(paths),
     census: await history.census(paths),
@@ -85,6 +91,65 @@ describe('kept answers', () => {
       }
     }
     await fc.assert(fc.asyncProperty(aStory, follow), runs)
+  })
+
+  it('[I12] equal those of the files for recordings and samples', { timeout: 120_000 }, async () => {
+    const all = listRecordings(RECORDINGS).map(({ projectsDir }) => projectsDir)
+    const roots = [SAMPLES, ...all.filter((_, nth) => nth % 10 === 0)]
+    const history = openFaceHistory({ roots, index: join(folder, 'recordings.db') })
+    const kept = await answersOf(history, null)
+    expect(await answersOf(history, null)).toEqual(kept)
+    const files = await Promise.all(roots.map(root => history.health(root)))
+    expect(kept).toEqual({ ...(await answersOf(history, null, roots)), health: files.flat() })
+  })
+
+  it('[I12] equal those of the files for corrupted sessions', { timeout: 120_000 }, async () => {
+    const { world, history } = newWorld()
+    for (const { seed, session, text } of corruptedSessions(sessionTexts(RECORDINGS), { count: 24 })) {
+      const id = `${String(seed).padStart(8, '0')}${session.slice(8)}`
+      mkdirSync(join(world.root, `-seed-${seed % 20}`), { recursive: true })
+      writeFileSync(join(world.root, `-seed-${seed % 20}`, `${id}.jsonl`), text.replaceAll(session, id))
+    }
+    const kept = await answersOf(history, null)
+    expect(kept).toEqual(await answersOf(history, world.root))
+    expect(await answersOf(history, null)).toEqual(kept)
+  })
+
+  it('[I12] [K10] leave out sessions that are in the archive only', async () => {
+    const { world, history } = newWorld()
+    for (const seed of [1, 2]) world.add(seed, { style: 'seed', actions: 4 }, 1)
+    await answersOf(history, null)
+    await history.archive.keep([world.root], { archive: null })
+    world.apply({ kind: 'delete', pick: 0, part: 0 })
+    const listed = await history.sessions()
+    expect(listed.some(({ archivedOnly }) => archivedOnly)).toBe(true)
+    expect(await answersOf(history, null)).toEqual(await answersOf(history, world.root))
+  })
+
+  it('[D10] [D11] [D12] [I12] what only the disk shows is checked at every call', async () => {
+    const { world, history } = newWorld()
+    const output = join(folder, 'output.txt')
+    const cwd = join(folder, 'work')
+    const more = JSON.stringify({ cwd, toolUseResult: { persistedOutputPath: output } })
+    const { files } = expandShape(`s1: u1 a1[t1:Bash] r1[t1]+${more} a2+{"cwd":"${cwd}"}`)
+    mkdirSync(join(world.root, '-elsewhere'))
+    for (const { path, text } of files) writeFileSync(join(world.root, '-elsewhere', path), text)
+    const faults = async (): Promise<readonly string[]> => {
+      const found = await history.health()
+      expect(found).toEqual(await history.health(world.root))
+      return found.flatMap(each => each.faults.map(({ id, severity }) => `${id} ${severity}`))
+    }
+    writeFileSync(output, 'long')
+    writeFileSync(join(world.root, '..', 'settings.json'), '{"cleanupPeriodDays": 30}')
+    expect(await faults()).not.toContain('missing-output info')
+    rmSync(output)
+    expect(await faults()).toContain('missing-output info')
+    writeFileSync(join(world.root, '..', 'settings.json'), '{"cleanupPeriodDays": 1}')
+    expect(await faults()).toContain('swept-soon warning')
+    const before = (await faults()).filter(fault => fault.startsWith('wrong-folder'))
+    mkdirSync(cwd)
+    const after = (await faults()).filter(fault => fault.startsWith('wrong-folder'))
+    expect([before, after]).toEqual([['wrong-folder info'], ['wrong-folder warning']])
   })
 
   it('[I12] read only the file groups that changed', async () => {

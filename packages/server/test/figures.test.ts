@@ -2,6 +2,7 @@
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { openLive } from '@dagline/app'
 import type {
   AgentsPage,
   CompareChoices,
@@ -10,7 +11,7 @@ import type {
   UsageCell,
   UsagePage,
 } from '@dagline/core/protocol'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveFolder, temporaryFolder, type World, writeFiles, writeShape } from './world.js'
 
 interface Shaped extends World {
@@ -138,6 +139,14 @@ describe('agents', () => {
     expect(await runs('session=s2')).toBe(1)
     expect(await runs('project=-home-dev-proj')).toBe(4)
     expect(await runs('project=other')).toBe(0)
+  })
+
+  it('[I12] are known at once to the next server', async () => {
+    const { root, index, ...world } = await serveShape(CREW)
+    const page = await whole<AgentsPage>({ ...world, root, index }, '/api/agents')
+    const next = openLive({ index, roots: [root], isSample: false, labels: null, sync: async () => [] })
+    onTestFinished(next.close)
+    expect(next.agents({})).toEqual(page)
   })
 
   it('are up to date after a session has grown', async () => {

@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto'
 import { accessSync, constants, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { PRICES_AS_OF } from '@dagline/core/measure'
 import { groupBy } from '@dagline/core/model'
 import {
   DamagedIndex,
@@ -140,8 +141,18 @@ function groupOf({ files }: Grouping, path: string): number | null {
   return file === undefined || file.isArchived ? null : file.group
 }
 
+/** What figures depend on beside files and code: days and hours are those of the reader, costs those of the price list. */
+export function figuresBasis(): string {
+  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} ${PRICES_AS_OF}`
+}
+
+/** A short text that differs wherever what an answer was computed from differs. */
+export function hashBasis(parts: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)
+}
+
 /** The version of dagline; of a checkout also when it was built, because its readers may have changed. */
-function codeVersion(): string {
+export function codeVersion(): string {
   const program = bundledCommand()
   return program === null ? VERSION : `${VERSION} ${statSync(program, { throwIfNoEntry: false })?.mtimeMs}`
 }
@@ -150,8 +161,7 @@ function codeVersion(): string {
 function basisOf({ project }: Part, general: string): string {
   const sessions = new Set(project.files.map(({ session }) => session))
   const titles = project.titles.filter(({ session }) => sessions.has(session))
-  const all = JSON.stringify([general, titles, project.files])
-  return hash('sha256', all, 'base64url').slice(0, 22)
+  return hashBasis([general, titles, project.files])
 }
 
 type Bases = ReadonlyMap<Part, string>
@@ -219,12 +229,17 @@ function unlessDamaged<T>(work: () => T, otherwise: T): T {
 const PATIENCE = 500
 
 /** Keeps answers where that is possible now: an answer that is not kept is computed again. */
-function keepAnswers(path: string, kind: string, answers: readonly KeptAnswer[]): void {
+export function keepAnswers(
+  path: string,
+  kind: string,
+  answers: readonly KeptAnswer[],
+  patience: number = PATIENCE,
+): void {
   try {
-    const unlock = answers.length === 0 ? null : takeLock(path, PATIENCE)
+    const unlock = answers.length === 0 ? null : takeLock(path, patience)
     if (unlock === null) return
     try {
-      const index = openIndex(path)
+      const index = openIndex(path, { busyTimeout: patience })
       try {
         index.begin()
         for (const answer of answers) index.keepAnswer(kind, answer)

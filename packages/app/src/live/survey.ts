@@ -1,16 +1,18 @@
 /**
  * What only the graphs of all sessions show: agents, and unknown types of records. It is found group by
- * group, a little at a time so that the server goes on answering, and kept until the files of a group change.
+ * group, a little at a time so that the server goes on answering, and kept in the index (I12) until the files of a group
+ * change. Unlike commands, the page also shows sessions that are in the archive only: it asks the index for their rows.
  */
 
 import { setImmediate } from 'node:timers/promises'
 import { type Graph, startGraph } from '@dagline/core'
 import { isoDay } from '@dagline/core/format'
 import { createPricer, measureAgents, type SessionAgents } from '@dagline/core/measure'
-import { pushTo } from '@dagline/core/model'
+import { groupBy } from '@dagline/core/model'
 import { unknownType } from '@dagline/core/parse'
 import type { WorkProgress } from '@dagline/core/protocol'
-import type { IndexStore, KnownFile } from '@dagline/store'
+import type { IndexStore, KeptAnswer, KnownFile } from '@dagline/store'
+import { codeVersion, figuresBasis, hashBasis, keepAnswers } from '../graphs/answers.js'
 import { addGroup } from '../graphs/indexed.js'
 import type { LiveContext } from './context.js'
 
@@ -37,16 +39,30 @@ interface SurveyView {
 export type Look = () => SurveyView
 
 interface FileGroup {
+  readonly root: number
+  readonly group: number
   readonly version: string
   readonly files: readonly KnownFile[]
 }
 
-/** The survey of a context. Nothing is done before the first call. */
-export function createSurvey(context: LiveContext): Look {
+/** Its name among the kept answers. */
+const KIND = 'surveyGroup'
+
+/** Groups after which what was found is kept. */
+const KEPT_TOGETHER = 100
+
+/** The survey of a context, kept in the index of a path. Nothing is done before the first call. */
+export function createSurvey(context: LiveContext, path: string): Look {
   const done = new Map<string, GroupFacts>()
   let groups: readonly FileGroup[] = []
   let from: unknown = null
   let isRunning = false
+  let fresh: KeptAnswer[] = []
+  /** Waits for nobody: what is not kept is found again by the next server. */
+  const keepFresh = (): void => {
+    keepAnswers(path, KIND, fresh, 0)
+    fresh = []
+  }
 
   const run = async (): Promise<void> => {
     isRunning = true
@@ -54,12 +70,16 @@ export function createSurvey(context: LiveContext): Look {
       // One index for the whole run: when it is closed or replaced, asking it fails.
       const index = context.index()
       for (let open = firstOpen(groups, done); open !== null; open = firstOpen(groups, done)) {
-        done.set(open.version, await surveyGroup(index, open.files))
+        const facts = await surveyGroup(index, open.files)
+        done.set(open.version, facts)
+        fresh.push({ group: open.group, part: '', basis: open.version, value: JSON.stringify(facts) })
+        if (fresh.length >= KEPT_TOGETHER) keepFresh()
       }
     } catch {
       // The index was replaced or is being made: the next look begins again.
       from = null
     } finally {
+      keepFresh()
       isRunning = false
     }
   }
@@ -70,6 +90,7 @@ export function createSurvey(context: LiveContext): Look {
       from = context.sessions()
       groups = listGroups(context.index(), context.rootIds())
       forgetOthers(done, groups)
+      if (done.size === 0) recall(context.index(), groups, done)
     }
     const known = groups.flatMap(({ version }) => done.get(version) ?? [])
     if (!isRunning && known.length < groups.length) void run()
@@ -86,24 +107,29 @@ function forgetOthers(done: Map<string, unknown>, groups: readonly FileGroup[]):
   for (const version of done.keys()) if (!versions.has(version)) done.delete(version)
 }
 
+/** Takes over what an earlier server has found of these groups. */
+function recall(index: IndexStore, groups: readonly FileGroup[], done: Map<string, GroupFacts>): void {
+  const versions = new Set(groups.map(({ version }) => version))
+  for (const root of new Set(groups.map(group => group.root)))
+    for (const { basis, value } of index.answers(root, KIND))
+      if (versions.has(basis)) done.set(basis, JSON.parse(value))
+}
+
 /** The files of each group, those that were written to last first. */
 function listGroups(index: IndexStore, roots: readonly number[]): readonly FileGroup[] {
-  const groups = new Map<string, KnownFile[]>()
-  for (const root of roots)
-    for (const file of index.files(root))
-      if (file.group !== null) pushTo(groups, `${root} ${file.group}`, file)
+  const general = [codeVersion(), figuresBasis()]
   const newest = ({ files }: FileGroup): number => Math.max(...files.map(({ state }) => state?.mtime ?? 0))
-  return [...groups]
-    .map(([key, files]) => ({ version: versionOf(key, files), files }))
-    .sort((a, b) => newest(b) - newest(a))
+  const groupsIn = (root: number): readonly FileGroup[] =>
+    [...groupBy(index.files(root), ({ group }) => group)].flatMap(([group, files]) =>
+      group === null ? [] : [{ root, group, files, version: versionOf([...general, root], files) }],
+    )
+  return roots.flatMap(groupsIn).sort((a, b) => newest(b) - newest(a))
 }
 
 /** What files are, as far as their graph depends on it. */
-function versionOf(key: string, files: readonly KnownFile[]): string {
-  const parts = files.map(
-    ({ id, bytes, state, facts }) => `${id} ${bytes} ${state?.mtime} ${facts.meta === null}`,
-  )
-  return [key, ...parts].join('\n')
+function versionOf(general: readonly unknown[], files: readonly KnownFile[]): string {
+  const states = files.map(({ id, bytes, state, facts }) => [id, bytes, state?.mtime, facts])
+  return hashBasis([general, states])
 }
 
 async function surveyGroup(index: IndexStore, files: readonly KnownFile[]): Promise<GroupFacts> {

@@ -9,13 +9,12 @@ import {
   type MessageUsage,
   measureGraph,
   mergeUsage,
-  PRICES_AS_OF,
   type Stats,
 } from '@dagline/core/measure'
 import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
 import { findProjectsOrNote, isFolder, type ProjectLocation } from '../files/projects.js'
-import { askParts, openParts } from '../graphs/answers.js'
+import { askParts, figuresBasis, openParts } from '../graphs/answers.js'
 import { type LoadedProject, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
@@ -109,7 +108,7 @@ async function measureRoots(host: Host, options: IndexOptions): Promise<Measured
   const opened = await openParts(host, options)
   try {
     const projects = await askParts(
-      { name: 'analyseProject', read: analyseProject, basis: basis() },
+      { name: 'analyseProject', read: analyseProject, basis: figuresBasis() },
       opened,
       host,
     )
@@ -117,9 +116,4 @@ async function measureRoots(host: Host, options: IndexOptions): Promise<Measured
   } finally {
     opened.close()
   }
-}
-
-/** What figures depend on beside the files: days and hours are those of the reader, costs those of the price list. */
-function basis(): string {
-  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} ${PRICES_AS_OF}`
 }
