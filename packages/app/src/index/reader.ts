@@ -23,19 +23,22 @@ import type { Channel } from '../workers/protocol.js'
 const WORTH_WORKERS = 24 * 1024 * 1024
 const MOST_WORKERS = 3
 
+/** Below this many bytes a worker is done before compiling code twice pays. */
+const WORTH_COMPILING = 512 * 1024 * 1024
+
 /**
- * Every core has a process of its own, and all of them share the memory: objects get little room. Code is not compiled a
- * third time: a worker is done before that pays.
+ * Every core has a process of its own, and all of them share the memory: objects get little room. Code is never compiled
+ * a third time.
  */
 const SMALL = [
   '--single-threaded',
   '--no-turbofan',
-  '--min-semi-space-size=8',
-  '--max-semi-space-size=8',
+  '--min-semi-space-size=4',
+  '--max-semi-space-size=4',
   '--heap-growing-percent=40',
 ]
 /** The same for this process, as far as it can still be changed. */
-const SMALL_HERE = '--semi-space-growth-factor=1 --heap-growing-percent=20'
+const SMALL_HERE = '--no-turbofan --semi-space-growth-factor=1 --heap-growing-percent=40'
 
 /** A worker has read a batch, and wants another one. */
 const MORE = 'more'
@@ -50,7 +53,8 @@ export const readWithWorkers: Reader = async (jobs, sink) => {
   const count = Math.min(workerCount(MOST_WORKERS), batches.length)
   if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
   setFlagsFromString(SMALL_HERE)
-  const workers = Array.from({ length: count }, () => readInWorker(batches, sink))
+  const flags = total < WORTH_COMPILING ? [...SMALL, '--no-maglev'] : SMALL
+  const workers = Array.from({ length: count }, () => readInWorker(batches, sink, flags))
   // A failure is thrown below; until then it must not count as unhandled.
   for (const worker of workers) worker.catch(() => {})
   await setImmediate()
@@ -63,8 +67,8 @@ export const readWithWorkers: Reader = async (jobs, sink) => {
 }
 
 /** Gives a worker batches until there are none, and puts what it reads into the sink. */
-async function readInWorker(batches: Batch[], sink: ReadSink): Promise<void> {
-  const worker = startWorker('index', { flags: SMALL, hasSpool: true, endedEarly })
+async function readInWorker(batches: Batch[], sink: ReadSink, flags: readonly string[]): Promise<void> {
+  const worker = startWorker('index', { flags, hasSpool: true, endedEarly })
   let left = 0
   let isDone: () => void = () => {}
   const done = new Promise<void>(resolve => {

@@ -140,7 +140,7 @@ function prepareIndex(db: Database, options: OpenOptions): Database {
   }
   // Large pages make the first filling a tenth faster. Checkpoints are made where page-sums.ts can follow them.
   db.exec('PRAGMA page_size = 16384; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
-  db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 0')
+  db.exec('PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 0')
   if (version < INDEX_VERSION) makeAnew(db)
   return db
 }
@@ -199,7 +199,7 @@ function makeAnew(db: Database): void {
       }
     }
     db.exec(TABLES)
-    db.exec("INSERT INTO words (words, rank) VALUES ('hashsize', 8388608)")
+    db.exec("INSERT INTO words (words, rank) VALUES ('hashsize', 4194304)")
     db.exec(`PRAGMA application_id = ${INDEX_MARK}; PRAGMA user_version = ${INDEX_VERSION}`)
   })
 }

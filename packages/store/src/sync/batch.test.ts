@@ -35,11 +35,11 @@ it('jobs that were read before are left out', () => {
 
 it('a large project is cut between sessions, never within one', () => {
   const jobs = [
-    job('a', 's1', 's1', 10),
-    job('a', 's1', 's1/subagents/agent-x', 8),
-    job('a', 's1', 's1/subagents/agent-y', 8),
-    job('a', 's2', 's2', 10),
-    job('a', 's3', 's3', 4),
+    job('a', 's1', 's1', 3),
+    job('a', 's1', 's1/subagents/agent-x', 2),
+    job('a', 's1', 's1/subagents/agent-y', 2),
+    job('a', 's2', 's2', 3),
+    job('a', 's3', 's3', 1),
   ]
   expect(numbers(jobs)).toEqual([
     [0, 1, 2],

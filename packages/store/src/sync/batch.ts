@@ -15,7 +15,7 @@ export type BatchMessage =
   | { readonly verdict: GroupVerdict }
 
 /** A project larger than this is read in several batches: one that has nearly everything would keep one process busy. */
-const LARGE = 16 * 1024 * 1024
+const LARGE = 4 * 1024 * 1024
 
 /**
  * Batches of the jobs from a number on, each of one project; files of one session follow each other and stay together. The
@@ -57,7 +57,7 @@ function sizeOf(batch: Batch): number {
 }
 
 /** Bytes that are read before they are sent. */
-const PART = 2 * 1024 * 1024
+const PART = 256 * 1024
 
 /** Reads a batch. Precomputed verdicts come before the last end, because the group is judged then. */
 export function* readBatch(batch: Batch): Generator<BatchMessage> {

@@ -27,9 +27,13 @@ import { type ByteSource, withFile } from '../files/source.js'
 import { stateOf } from '../files/state.js'
 import { addDamage, type Damage, damageOf } from '../files/transcript.js'
 
-/** Rows and characters of text after which a chunk ends: memory is bounded by the second. */
-const MOST_ROWS = 2000
-const MOST_TEXT = 4_000_000
+/**
+ * Rows and characters of text after which a chunk ends, and bytes that are read at a time. What a chunk holds should be
+ * written before the collector has copied it twice: with larger ones most of it was.
+ */
+const MOST_ROWS = 500
+const MOST_TEXT = 500_000
+const BLOCK = 256 * 1024
 
 type OnChunk = (chunk: Chunk, rows: readonly ParsedRow[]) => void
 
@@ -50,7 +54,7 @@ export function readPart(job: ReadJob, see: OnChunk, most: number): ReadingEnd |
     source ?? job.root,
     path,
     (row, raw) => taker.take(row, raw),
-    { ...place, most, see: withCarried((json, record) => taker.takeRecord(json, record)) },
+    { ...place, most, chunk: BLOCK, see: withCarried((json, record) => taker.takeRecord(json, record)) },
   )
   source?.close()
   taker.flush()
