@@ -339,7 +339,7 @@ describe('search', () => {
     expect(page.hits[0]).toMatchObject({ session: 's1', actor: 'Human' })
     expect(page.hits.every(({ snippet }) => snippet[1] === 'walr' && snippet.length === 3)).toBe(true)
     const left = await value<SearchPage>('/api/search?q=walrus&branch=abandoned')
-    expect(left.hits.map(({ node, label }) => [node, label.live])).toEqual([[uuid('u2'), false]])
+    expect(left.hits.map(({ node, label }) => [node, label?.live])).toEqual([[uuid('u2'), false]])
     const first = await value<SearchPage>('/api/search?q=walrus&limit=2')
     const rest = await value<SearchPage>(`/api/search?q=walrus&limit=2&below=${first.below}`)
     expect([...first.hits, ...rest.hits].map(({ node }) => node)).toEqual(page.hits.map(({ node }) => node))

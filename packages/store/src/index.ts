@@ -79,9 +79,12 @@ export {
   plainTag,
   removeTags,
 } from './names/labels.js'
+export { findsParts } from './query/match.js'
 export { searchPattern } from './query/pattern-search.js'
 export { type Hit, type SearchOptions, search } from './query/search.js'
 export type { Replacement } from './query/second-try.js'
+export { snippetOf } from './query/snippet.js'
+export { parseQuery } from './query/words.js'
 export {
   type Batch,
   type BatchMessage,
@@ -93,6 +96,7 @@ export {
 } from './sync/batch.js'
 export { type ArchivedPart, allPresent, bytesBehind } from './sync/behind.js'
 export type { PresentFile } from './sync/plan.js'
+export { type ScannedText, scanFile, unindexedFiles } from './sync/scan.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
 export {
   isSynced,

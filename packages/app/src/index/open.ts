@@ -7,6 +7,7 @@ import { addFields } from '@dagline/core/measure'
 import {
   type Archive,
   type ArchivedPart,
+  allPresent,
   archivedOnly,
   archivedRoots,
   archivePath,
@@ -20,13 +21,16 @@ import {
   nameOfFile,
   openIndex,
   openRangeReader,
+  type PresentFile,
   type RangeReader,
+  readHere,
   StoreError,
   type SyncProgress,
   type SyncReport,
   setAside,
   syncRoot,
   takeLock,
+  unindexedFiles,
 } from '@dagline/store'
 import { findRoots } from '../files/projects.js'
 import { noteFailures } from '../files/unread.js'
@@ -54,6 +58,8 @@ export interface IndexOptions {
   readonly noteDamage?: (message: string) => void
   /** I9: called where the newest sessions of a root are in the index, and others are still to be read. */
   readonly onNewest?: ((newest: NewestSessions) => void) | undefined
+  /** H12: where more bytes than these are left behind the newest sessions, they are not read: the index stays incomplete. */
+  readonly mostBytes?: number | undefined
 }
 
 /** An index that has the newest sessions of these roots, and is being filled. */
@@ -72,6 +78,8 @@ interface Indexed {
   /** The index says what is there on disk; false where another process has not come to all of it. */
   readonly isCurrent: boolean
   readonly ranges: RangeReader
+  /** H12: the files that the index does not have, or not as they are now; those that changed last first. */
+  readonly missing: () => readonly PresentFile[]
   /** Null where another process was writing. */
   readonly report: SyncReport | null
   readonly close: () => void
@@ -190,7 +198,10 @@ async function openAt(host: Host, path: string, options: IndexOptions): Promise<
       path,
       roots: found.flatMap(({ root }) => index.findRoot(root) ?? []),
       found,
-      isCurrent: report !== null || found.every(root => isSynced(index, root, presentIn(archivedIn(root)))),
+      isCurrent:
+        report?.left === 0 || found.every(root => isSynced(index, root, presentIn(archivedIn(root)))),
+      missing: () =>
+        found.flatMap(root => unindexedFiles(index, root.root, allPresent(root, archivedIn(root)))),
       ranges: openRangeReader(location => archive?.at(location) ?? null),
       report,
       close: () => {
@@ -273,18 +284,23 @@ async function syncNoted(
     archived,
     tell,
     onNewest,
-  }: Pick<IndexOptions, 'tell' | 'onNewest'> & { readonly archived: ArchivedPart | undefined },
+    mostBytes,
+  }: Pick<IndexOptions, 'tell' | 'onNewest' | 'mostBytes'> & { readonly archived: ArchivedPart | undefined },
 ): Promise<SyncReport> {
   const meter = workMeter(host, 'indexing', 'files')
+  const stop = new AbortController()
   try {
     const report = await syncRoot(index, root, {
-      reader: readWithWorkers,
+      // What is stopped soon is not worth another process.
+      reader: mostBytes === undefined ? readWithWorkers : readHere,
+      signal: stop.signal,
       onProgress: progress => {
         const { files, totalFiles, bytes, totalBytes } = progress
         meter.show({ done: files, of: totalFiles, bytes, ofBytes: totalBytes })
         tell?.(progress)
       },
-      onNewest: () => {
+      onNewest: bytesLeft => {
+        if (mostBytes !== undefined && bytesLeft > mostBytes) stop.abort()
         // What is printed now stands above the progress.
         meter.done()
         onNewest?.({ index, roots: [index.findRoot(root.root) ?? -1] })
@@ -299,7 +315,7 @@ async function syncNoted(
 }
 
 function sumReports(reports: readonly SyncReport[]): SyncReport {
-  const none = { present: 0, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
+  const none = { present: 0, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0, left: 0 }
   const failed = reports.flatMap(report => report.failed)
   return { ...reports.reduce<SyncReport>(addFields, { ...none, failed }), failed }
 }

@@ -1,9 +1,11 @@
 /** Search for the page: as `dagline search`, and while one types. */
 
+import { count, plural } from '@dagline/core/format'
 import { type SearchHit, type SearchPage, type SearchSort, speakerOf } from '@dagline/core/protocol'
-import type { Hit, SessionFact } from '@dagline/store'
+import { allPresent, discover, type Hit, type SessionFact, unindexedFiles } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
-import { type SearchFilter, searchSource } from '../search/search.js'
+import { canScan, type ScannedHit, type ScanResult, scanFiles } from '../search/scan.js'
+import { type SearchFilter, searchSource, textFilter } from '../search/search.js'
 import { sessionName } from './projects.js'
 
 /** What to search for, and which of the hits are shown. */
@@ -25,18 +27,59 @@ export async function searchPage(
   const source = { index: context.index(), ranges: context.ranges, roots: context.rootIds() }
   const wanted = { filter: query, sort, offset: below, limit: limit + 1, signal }
   const answer = await searchSource(source, q, wanted)
-  const { total, isComplete, note, warning } = answer
-  const hits = answer.hits.slice(0, limit)
+  const scan = answer.hits.length > limit || below > 0 ? null : await scanRest(context, query, signal)
+  const scanned = scan?.hits.map(shownScanned) ?? []
+  // H10: other words count only where no text has the ones that were typed.
+  const isReplaced = answer.replaced.length > 0 && scanned.length > 0
+  const hits = isReplaced ? [] : answer.hits.slice(0, limit)
+  const notes = [isReplaced ? null : answer.note, scan === null ? null : scanNote(scan)]
   const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
   return {
-    hits: hits.map(hit => shownHit(hit, facts.get(hit.session ?? ''))),
-    total,
-    isComplete,
-    note,
-    warning,
+    hits: [...hits.map(hit => shownHit(hit, facts.get(hit.session ?? ''))), ...scanned],
+    total: answer.total + scanned.length,
+    isComplete: answer.isComplete,
+    note: notes.filter(note => note !== null).join(' ') || null,
+    warning: answer.warning,
     below: answer.hits.length > limit ? below + limit : null,
     took: performance.now() - start,
   }
+}
+
+/** H12: fewer bytes are indexed in a moment. */
+const WORTH_SCANNING = 16 * 1024 * 1024
+/** How long the files that are not indexed are searched, in milliseconds. */
+const LONGEST_SCAN = 2000
+
+/** H12: searches the files that are not indexed yet; null while nearly all are. */
+async function scanRest(
+  context: LiveContext,
+  query: SearchPageOptions,
+  signal: AbortSignal | undefined,
+): Promise<ScanResult | null> {
+  const { state, bytes, bytesDone } = context.events.status()
+  const filter = textFilter(query)
+  const isBehind = state === 'running' && bytes - bytesDone > WORTH_SCANNING
+  if (!isBehind || (query.regex ?? '') !== '' || !canScan(query.q, filter)) return null
+  const files = discover(context.roots).flatMap(found =>
+    unindexedFiles(context.index(), found.root, allPresent(found, undefined)),
+  )
+  const end = performance.now() + LONGEST_SCAN
+  const isStopped = (): boolean => signal?.aborted === true || performance.now() > end
+  return await scanFiles(
+    files,
+    { text: query.q, filter, limit: query.limit, known: new Set() },
+    { isStopped },
+  )
+}
+
+function scanNote({ files, of }: ScanResult): string {
+  return `${count(files)} of ${plural(of, 'file')} that are not indexed yet were searched, too.`
+}
+
+function shownScanned({ node, session, project, time, field, tool, snippet, marks }: ScannedHit): SearchHit {
+  const actor = speakerOf(field, null)
+  const pieces = piecesOf({ snippet, marks })
+  return { node, session, title: null, project, cwd: null, time, actor, tool, snippet: pieces, label: null }
 }
 
 function shownHit(hit: Hit, fact: SessionFact | undefined): SearchHit {
@@ -64,7 +107,7 @@ function shownHit(hit: Hit, fact: SessionFact | undefined): SearchHit {
 }
 
 /** The text between marks and the marks themselves, in turns. */
-function piecesOf({ snippet, marks }: Hit): readonly string[] {
+function piecesOf({ snippet, marks }: Pick<Hit, 'snippet' | 'marks'>): readonly string[] {
   const pieces: string[] = []
   let at = 0
   for (const [start, end] of marks) {

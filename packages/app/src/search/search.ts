@@ -15,6 +15,7 @@ import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { askIndex } from '../index/open.js'
 import { timeOf } from '../text/dates.js'
+import { canScan, type ScanResult, scanWithMeter } from './scan.js'
 import { secondTryNote } from './second-try.js'
 
 /** Which texts are searched, as it was typed. What is null, missing or an empty text does not narrow the search. */
@@ -42,12 +43,14 @@ export interface SearchOptions {
   readonly filter?: SearchFilter
   /** How many hits; 20 unless given. */
   readonly limit?: number
+  /** H12: where more bytes than these are to be read beside the newest sessions, they are not indexed, but searched as they are. */
+  readonly scanAbove?: number
   /** `rank`: the best first, unless given. `time`: the newest first. */
   readonly sort?: SearchSort
 }
 
 /** The filter for the index. Throws `UserError` where a date or a role is not valid. */
-function textFilter(filter: SearchFilter): TextFilter {
+export function textFilter(filter: SearchFilter): TextFilter {
   const { project, session, since, until, role, tool, file, agent, branch } = filter
   const [from, to, fields] = [timeOf(since, false), timeOf(until, true), fieldsOf(role)]
   return {
@@ -101,6 +104,8 @@ export interface SearchResult {
   readonly warning: string | null
   /** Where there was nothing to search: why. */
   readonly nothing: string | null
+  /** H12: what was found in files that are not indexed; null where all are. */
+  readonly scan: ScanResult | null
 }
 
 /** Where texts are found. */
@@ -129,7 +134,7 @@ export async function searchSource(
   source: SearchSource,
   text: string,
   wanted: Wanted,
-): Promise<Omit<SearchResult, 'nothing'>> {
+): Promise<Omit<SearchResult, 'nothing' | 'scan'>> {
   const { roots, index, ranges } = source
   const { filter, sort = 'rank', offset = 0, limit, signal } = wanted
   const narrowed = { ...textFilter(filter), ...(roots.length === 0 ? {} : { roots }) }
@@ -154,13 +159,25 @@ function slowWarning(slow: number, isGivenUp: boolean): string | null {
 export async function searchHistory(
   host: Host,
   text: string,
-  { filter = {}, limit = 20, index = null, sort }: SearchOptions,
+  { filter = {}, limit = 20, index = null, sort, scanAbove }: SearchOptions,
 ): Promise<SearchResult> {
-  textFilter(filter)
-  if (text.trim() === '' && patternIn(filter) === null)
+  const narrowed = textFilter(filter)
+  const hasPattern = patternIn(filter) !== null
+  if (text.trim() === '' && !hasPattern)
     throw new UserError('There is nothing to search for. Give words, or a pattern with --regex.')
-  return await askIndex(host, { index }, async indexed => {
+  const isScannable = !hasPattern && canScan(text, narrowed)
+  const mostBytes = isScannable ? scanAbove : undefined
+  return await askIndex(host, { index, mostBytes }, async indexed => {
     const answer = await searchSource(indexed, text, { filter, limit, sort })
-    return { ...answer, nothing: indexed.report?.present === 0 ? nothingFound([], host) : null }
+    const known = new Set(answer.hits.map(({ node }) => node))
+    const scan =
+      indexed.isCurrent || !isScannable
+        ? null
+        : await scanWithMeter(host, indexed.missing(), { text, filter: narrowed, limit, known })
+    const nothing = indexed.report?.present === 0 ? nothingFound([], host) : null
+    // H10: other words count only where no text has the ones that were typed.
+    const isReplaced = answer.replaced.length > 0 && (scan?.hits.length ?? 0) > 0
+    const first = isReplaced ? { ...answer, total: 0, hits: [], note: null, replaced: [] } : answer
+    return { ...first, scan, nothing }
   })
 }

@@ -1,5 +1,5 @@
 /** `dagline search`: full text over everything. */
-import type { Hit, Labels, SearchFilter } from '@dagline/app'
+import type { Hit, Labels, ScannedHit, SearchFilter, SearchResult } from '@dagline/app'
 import { isoTime } from '@dagline/core/format'
 import { SEARCH_ROLES, SEARCH_SORTS, speakerOf } from '@dagline/core/protocol'
 import {
@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from '../command.js'
 import type { Facts } from '../console.js'
-import { hitLines } from '../print/hits.js'
+import { hitLines, scannedLines } from '../print/hits.js'
 import { labelFacts } from '../print/names.js'
 
 const OPTIONS = {
@@ -51,24 +51,25 @@ export const searchCommand: AddCommand = defineCommand({
     'dagline search unzst* --sort time',
     "dagline search --regex 'TODO\\(\\w+\\)' --file src/main.rs",
   ],
-  run: async (console, words, options) => {
-    const { index, limit, sort, roles, ...narrowing } = options
+  run: async (console, words, { index, limit, sort, roles, ...narrowing }) => {
     const query = words.join(' ')
     const filter = { ...narrowing, role: roles.join(',') || null }
-    const result = await console.history.search(query, { index, filter, limit, sort })
-    const { total, isComplete, note, replaced, hits } = result
-    if (console.options.json) {
-      const labels = console.history.labels()
-      const facts = { list: hits.map(hit => hitFacts(hit, labels)) }
-      const { warning } = result
-      await console.printJson({ total, complete: isComplete, note, replaced, warning, hits: facts })
-    } else await console.print(hitLines(console, result))
+    // H12: a person gets an answer before all is indexed; a program gets a complete one.
+    const isHasty = console.isTerminal && !console.options.json
+    const options = { index, filter, limit, sort, ...(isHasty ? { scanAbove: WORTH_SCANNING } : {}) }
+    const result = await console.history.search(query, options)
+    const found = [...result.hits, ...(result.scan?.hits ?? [])]
+    if (console.options.json) await console.printJson(resultFacts(result, console.history.labels()))
+    else await console.print([...hitLines(console, result), ...scannedLines(console, result.scan)])
     if (result.warning !== null) {
       console.note(result.warning)
       console.fail()
-    } else if (hits.length === 0) console.note(result.nothing ?? nothingFound(query, filter))
+    } else if (found.length === 0) console.note(result.nothing ?? nothingFound(query, filter))
   },
 })
+
+/** H12: fewer bytes are indexed before the answer: that takes a second or two, and serves the next search. */
+const WORTH_SCANNING = 64 * 1024 * 1024
 
 function nothingFound(query: string, { regex: _, ...filter }: SearchFilter): string {
   if (query !== '' && !/[\p{L}\p{N}]/u.test(query))
@@ -78,6 +79,39 @@ function nothingFound(query: string, { regex: _, ...filter }: SearchFilter): str
     : 'Try'
   if (query === '') return `Nothing found. ${advice} another pattern.`
   return `Nothing found. ${advice} fewer or other words: a text must contain all of them. --regex searches for any text.`
+}
+
+function resultFacts(result: SearchResult, labels: Labels): Facts {
+  const { total, isComplete, note, replaced, warning, hits, scan } = result
+  const list = [...hits.map(hit => hitFacts(hit, labels)), ...(scan?.hits ?? []).map(scannedFacts)]
+  const scanned = scan === null ? {} : { scanned: { files: scan.files, of: scan.of } }
+  return { total, complete: isComplete, note, replaced, warning, ...scanned, hits: { list } }
+}
+
+/** H12: a text that was found without the index: its labels are not known. */
+function scannedFacts({
+  node,
+  session,
+  project,
+  path,
+  row,
+  time,
+  field,
+  tool,
+  snippet,
+  marks,
+}: ScannedHit): Facts {
+  const place = { node, session, project, file: path, row, time: isoTime(time) }
+  const label = {
+    live: null,
+    branch: null,
+    agent: null,
+    epoch: null,
+    queue: null,
+    status: null,
+    archived: null,
+  }
+  return { ...place, actor: speakerOf(field, null), tool, field, snippet, marks, indexed: false, label }
 }
 
 function hitFacts(hit: Hit, labels: Labels): Facts {

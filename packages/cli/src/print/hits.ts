@@ -1,7 +1,7 @@
 /** H6: search hits by session, each with its location, its labels and the words marked. */
-import type { Hit, Labels, SearchResult } from '@dagline/app'
+import type { Hit, Labels, ScanResult, SearchResult } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
-import { dayAndTime, plural, shortId } from '@dagline/core/format'
+import { count, dayAndTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
 import { statusLabels } from '@dagline/core/view'
 import type { Console } from '../console.js'
@@ -29,6 +29,26 @@ export function* hitLines(
   yield style.faint(
     hits.length < total || !isComplete ? `${hits.length} of ${all}; --limit shows more.` : `${all}.`,
   )
+}
+
+/** H12: what was found in files that are not indexed yet, and how many of them were searched. */
+export function* scannedLines(console: Console, scan: ScanResult | null): Generator<string> {
+  if (scan === null) return
+  const { style } = console
+  const { files, of, hits } = scan
+  for (const [session, group] of groupBy(hits, hit => hit.session ?? hit.path)) {
+    yield `${style.strong(cleanLine(group[0]?.project ?? ''))} ${style.id(shortId(session))} (not indexed yet)`
+    for (const hit of group) {
+      const ref = hit.node === null ? `row ${hit.row}` : shortId(hit.node)
+      const what = hit.tool === null ? hit.field : `${hit.tool} ${hit.field}`
+      yield `  ${style.id(ref)}  ${style.faint(dayAndTime(hit.time))}  ${what}`
+      yield `    ${marked(hit, style.strong)}`
+    }
+    yield ''
+  }
+  const where = `${count(files)} of ${plural(of, 'file')} that are not indexed yet`
+  const found = `${plural(hits.length, 'match', 'matches')} in ${where}: whether they are live is not known.`
+  yield style.faint(`${hits.length === 0 ? `No match in ${where}.` : found} \`dagline sync\` indexes them.`)
 }
 
 function* linesOf(console: Console, hit: Hit): Generator<string> {
@@ -63,7 +83,10 @@ function labelsOf(hit: Hit): readonly string[] {
 }
 
 /** The snippet with its marks. Control characters are removed piece by piece, since marks are positions. */
-function marked({ snippet, marks }: Hit, strong: (text: string) => string): string {
+function marked(
+  { snippet, marks }: Pick<Hit, 'snippet' | 'marks'>,
+  strong: (text: string) => string,
+): string {
   let text = ''
   let at = 0
   for (const [start, end] of marks) {

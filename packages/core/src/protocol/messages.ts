@@ -138,6 +138,7 @@ export interface SearchHit {
   readonly tool: string | null
   /** Pieces of the text around the hit; every second one is marked. */
   readonly snippet: readonly string[]
+  /** Null where the file is not indexed yet: then nothing is known of it. */
   readonly label: {
     readonly live: boolean
     readonly branch: string | null
@@ -147,7 +148,7 @@ export interface SearchHit {
     readonly compacted: number
     readonly queue: string | null
     readonly archived: boolean
-  }
+  } | null
 }
 
 /** What the search page shows. */
@@ -156,7 +157,7 @@ export interface SearchPage {
   /** How many hits there are; at least so many where `isComplete` is false. */
   readonly total: number
   readonly isComplete: boolean
-  /** What was searched for in place of words that no entry has, in one sentence. */
+  /** What was searched for in place of words that no entry has, or in files that are not indexed yet, in a sentence. */
   readonly note: string | null
   /** Where a pattern took too long on texts: what was not searched. */
   readonly warning: string | null

@@ -39,6 +39,8 @@ export interface SyncReport {
   readonly rows: number
   readonly bytes: number
   readonly judged: number
+  /** Files that were not read, because the sync was stopped. */
+  readonly left: number
   /** What could not be read. */
   readonly failed: readonly Diagnostic[]
 }
@@ -62,7 +64,7 @@ export interface SyncOptions {
   readonly reader?: Reader
   readonly onProgress?: (progress: SyncProgress) => void
   /** I9: the newest sessions are in the index, and others are still to be read. */
-  readonly onNewest?: () => void
+  readonly onNewest?: (bytesLeft: number) => void
   /** What counts as the newest sessions. */
   readonly newest?: FirstStage
   /** Sessions of the root that are in the archive only. */
@@ -84,7 +86,8 @@ export async function syncRoot(
 ): Promise<SyncReport> {
   const root = index.rootId(found.root)
   const present = allPresent(found, options.archived)
-  const none = { present: present.length, read: 0, removed: 0, rows: 0, bytes: 0, judged: 0, failed: [] }
+  const nothing = { read: 0, removed: 0, rows: 0, bytes: 0, judged: 0, left: 0 }
+  const none = { present: present.length, ...nothing, failed: [] }
   const listing = listingOf(present)
   if (index.listing(root) === listing) return none
   const known = index.files(root)
@@ -156,7 +159,7 @@ class Sync {
     const isWhole = !this.isStopped() && this.unread === 0
     if (isWhole) this.index.keepListing(this.setting.root, this.setting.listing)
     this.index.commit()
-    return { ...this.done, failed: this.failed }
+    return { ...this.done, left: open.length - this.done.read, failed: this.failed }
   }
 
   /** Marks the verdicts that a change makes invalid. */
@@ -223,7 +226,7 @@ class Sync {
           if (this.groups.isFilling) this.takeVerdicts()
           else if (left.get(project) === 0) this.judge(file => file.now.project === project)
           this.done.bytes += at.job.bytes
-          if (job < first.length && --newestLeft === 0) this.endNewest()
+          if (job < first.length && --newestLeft === 0) this.endNewest(totalBytes - this.done.bytes)
           const { read: files, bytes } = this.done
           onProgress?.({ files, bytes, totalFiles: open.length, totalBytes, hasNewest: newestLeft <= 0 })
           this.commitSometimes(at.job.bytes)
@@ -277,10 +280,10 @@ class Sync {
   }
 
   /** What other files say of these sessions is known later: then their groups are judged again. */
-  private endNewest(): void {
+  private endNewest(bytesLeft: number): void {
     this.judge()
     this.commitNow()
-    this.setting.options.onNewest?.()
+    this.setting.options.onNewest?.(bytesLeft)
   }
 
   /** Judges every group that has changed and whose files are read; of the files that were read only those that are ready. */

@@ -26,13 +26,13 @@ export function Results({ hits, words }: ResultsProps): JSX.Element {
 function Group({ hits, words }: ResultsProps): JSX.Element | null {
   const [first] = hits
   if (first === undefined) return null
-  const { session, title, project, cwd } = first
+  const { session, title, project, cwd, label } = first
   return (
     <section class="group">
       <header>
         <h2>
-          {session === null ? (
-            'No session'
+          {session === null || label === null ? (
+            ((session && shortId(session)) ?? 'No session')
           ) : (
             <a class="group-link" href={sessionPath(session)}>
               {title ?? shortId(session)}
@@ -58,7 +58,11 @@ function Hit({ hit, path }: { readonly hit: SearchHit; readonly path: string | n
       <span class="hit-head">
         <span class={`hit-actor is-${toneOf(hit.actor)}`}>{actorWords(hit.actor)}</span>
         {hit.tool === null ? null : <span class="hit-tool">{hit.tool}</span>}
-        <Labels label={hit.label} isAgent={hit.actor.startsWith(AGENT)} />
+        {hit.label === null ? (
+          <Badge title="Whether it is live is known when it is indexed">not indexed yet</Badge>
+        ) : (
+          <Labels label={hit.label} isAgent={hit.actor.startsWith(AGENT)} />
+        )}
         <span class="hit-time">
           <Ago time={hit.time} />
         </span>
@@ -85,7 +89,7 @@ function Snippet({ pieces }: { readonly pieces: readonly string[] }): JSX.Elemen
 }
 
 interface LabelsProps {
-  readonly label: SearchHit['label']
+  readonly label: NonNullable<SearchHit['label']>
   /** Whether the subagent itself speaks: its name is then shown already. */
   readonly isAgent: boolean
 }
@@ -138,12 +142,12 @@ export function groupHits(hits: readonly SearchHit[]): ReadonlyMap<string, reado
   return groupBy(hits, ({ session, project }) => session ?? `project ${project}`)
 }
 
-/** The address of a hit, and of the words to highlight there; null where it belongs to no session. */
+/** The address of a hit, and of the words to highlight there; null where it belongs to no session, or is not indexed yet. */
 export function hitPath(
-  { session, node }: Pick<SearchHit, 'session' | 'node'>,
+  { session, node, label }: Pick<SearchHit, 'session' | 'node' | 'label'>,
   words: string = '',
 ): string | null {
-  if (session === null) return null
+  if (session === null || label === null) return null
   const path = pathWith(`/s/${encodeURIComponent(session)}`, { find: words })
   return node === null ? path : `${path}#${encodeURIComponent(node)}`
 }

@@ -85,7 +85,7 @@ function Answer({ view, found }: { readonly view: SearchView; readonly found: Fo
   if (view.q.trim() === '') return <Examples />
   if (error !== null) return <Failure error={error} retry={found.retry} />
   if (hits === null) return <Spinner label="Searching…" />
-  if (hits.length === 0) return <NoHits view={view} warning={found.warning} />
+  if (hits.length === 0) return <NoHits view={view} warning={found.warning ?? found.note} />
   return (
     <div class={isLoading ? 'answer is-stale' : 'answer'}>
       <p class="search-note" role="status">
