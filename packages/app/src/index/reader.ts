@@ -22,6 +22,8 @@ import type { Channel } from '../workers/protocol.js'
 /** Below this many bytes a second process costs more than it brings. */
 const WORTH_WORKERS = 24 * 1024 * 1024
 const MOST_WORKERS = 3
+/** Bytes of the newest sessions that are read by one process at a time. */
+const SHARED = 1024 * 1024
 
 /** Below this many bytes a worker is done before compiling code twice pays. */
 const WORTH_COMPILING = 512 * 1024 * 1024
@@ -49,7 +51,8 @@ const PREFETCHED = 2
 /** Reads with workers where it is worth it. */
 export const readWithWorkers: Reader = async (jobs, sink) => {
   const total = jobs.slice(sink.first).reduce((sum, job) => sum + job.bytes, 0)
-  const batches = batchesOf(jobs, sink.first)
+  const newest = batchesOf(jobs.slice(0, sink.first), 0, SHARED)
+  const batches = [...newest, ...batchesOf(jobs, sink.first)]
   const count = Math.min(workerCount(MOST_WORKERS), batches.length)
   if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
   setFlagsFromString(SMALL_HERE)
@@ -58,11 +61,10 @@ export const readWithWorkers: Reader = async (jobs, sink) => {
   // A failure is thrown below; until then it must not count as unhandled.
   for (const worker of workers) worker.catch(() => {})
   await setImmediate()
-  // Without a pause: what the workers send waits until the newest sessions are in the index.
-  for (const batch of batchesOf(jobs.slice(0, sink.first))) await readBatchHere(batch, sink, async () => {})
-  // The smallest here: this process has to write what the others read.
-  for (let batch = batches.pop(); batch !== undefined; batch = batches.pop())
-    await readBatchHere(batch, sink, setImmediate)
+  // I9: all processes share the newest sessions. Then the smallest here: this process has to write what the others read.
+  const isNewest = new Set<Batch | undefined>(newest)
+  const next = (): Batch | undefined => (isNewest.has(batches[0]) ? batches.shift() : batches.pop())
+  for (let batch = next(); batch !== undefined; batch = next()) await readBatchHere(batch, sink, setImmediate)
   await Promise.all(workers)
 }
 

@@ -22,14 +22,14 @@ const LARGE = 4 * 1024 * 1024
  * first half of the bytes keeps the order of the jobs; of the rest the largest batch comes first, so that all processes end at
  * the same time.
  */
-export function batchesOf(jobs: readonly ReadJob[], from = 0): Batch[] {
+export function batchesOf(jobs: readonly ReadJob[], from = 0, large: number = LARGE): Batch[] {
   const open = new Map<string, { batch: (readonly [number, ReadJob])[]; bytes: number }>()
   const batches: Batch[] = []
   for (const [index, job] of jobs.entries()) {
     if (index < from) continue
     const known = open.get(job.project)
     const before = known?.batch.at(-1)?.[1].facts.session
-    const isFull = known !== undefined && known.bytes >= LARGE && before !== job.facts.session
+    const isFull = known !== undefined && known.bytes >= large && before !== job.facts.session
     const into = known === undefined || isFull ? { batch: [], bytes: 0 } : known
     if (into !== known) batches.push(into.batch)
     open.set(job.project, into)
