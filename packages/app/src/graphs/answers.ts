@@ -216,7 +216,7 @@ function answerFor<N extends ReaderName>(
 }
 
 /** I15: what a damaged index holds is read from the files; the next command makes the index again. */
-function unlessDamaged<T>(work: () => T, otherwise: T): T {
+export function unlessDamaged<T>(work: () => T, otherwise: T): T {
   try {
     return work()
   } catch (error) {

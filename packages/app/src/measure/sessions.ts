@@ -16,6 +16,7 @@ import {
   openParts,
   type Part,
   type Question,
+  unlessDamaged,
 } from '../graphs/answers.js'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
@@ -88,7 +89,7 @@ export async function sessionLists(
     return await runOnProjects('listSessions', listSessions, findProjectsOrNote(folders, host), host)
   const opened = await openParts(host, options)
   try {
-    const known = judgedSessions(opened)
+    const known = unlessDamaged(() => judgedSessions(opened), new Map())
     const others = opened.projects.map(({ location, parts }) => ({
       location,
       parts: parts.filter(part => !known.has(part)),
