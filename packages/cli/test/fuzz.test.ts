@@ -12,7 +12,7 @@ const FIRST = Number(process.env['DAGLINE_SEED'] ?? 1) || 1
 const COUNT = Number(process.env['DAGLINE_RUNS'] ?? 500)
 const isLong = process.env['DAGLINE_RUNS'] !== undefined
 /** Characters of sessions from which mutants are made, unless the run is long. */
-const SMALL = 30_000
+const SMALL = 15_000
 /** How many are read from one root. */
 const IN_ROOT = 250
 
@@ -22,7 +22,6 @@ const OF_ROOT: readonly (readonly string[])[] = [
   ['ls', '--all'],
   ['tree'],
   ['usage'],
-  ['usage', '--by', 'session', '--json'],
   ['stats'],
   ['census'],
   ['doctor', '--all'],
@@ -94,15 +93,31 @@ describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
 })
 
 function writeMutants(home: TestHome, mutants: readonly Mutant[]): Place {
-  for (const mutant of mutants) {
-    mkdirSync(join(home.projects, projectOf(mutant)))
+  for (const [at, mutant] of mutants.entries()) {
+    const agents = join(pathOf(home, mutant).replace(/\.jsonl$/, ''), 'subagents')
+    mkdirSync(agents, { recursive: true })
     writeFileSync(pathOf(home, mutant), mutant.bytes)
     // Nobody has written to it for long.
     utimesSync(pathOf(home, mutant), 0, 0)
+    if (mutant.seed % EVERY_AGENT > 0) continue
+    writeFileSync(join(agents, 'agent-a1.jsonl'), mutants[at - 1]?.bytes ?? '')
+    writeFileSync(join(agents, 'agent-a1.meta.json'), METAS[mutant.seed % METAS.length] ?? '')
   }
   const env = { HOME: home.dir, CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }
   return { home, mutants, env, isTerminal: false }
 }
+
+/** Each so many mutants have a subagent, which is another mutant, with a sidecar that is one of these. */
+const EVERY_AGENT = 4
+const METAS = [
+  '',
+  '{',
+  'null',
+  '[]',
+  '{"agentType":5,"toolUseId":[]}',
+  '{"agentType":{"__proto__":1},"description":"\u0000"}',
+  `{"agentType":"${'x'.repeat(5000)}"}`,
+]
 
 function projectOf({ seed }: Mutant): string {
   return `-seed-${seed}`
@@ -137,9 +152,11 @@ interface FileCounts {
 function expectCounted({ mutants }: Place, files: readonly FileCounts[], totals: FileCounts): void {
   for (const { path, rows, joined, entries, blank, damaged, continuation } of [...files, totals])
     expect([path, rows + joined]).toEqual([path, entries + blank + damaged + continuation])
-  const counted = new Map(files.map(({ path, rows }) => [path.split('/')[0], rows]))
-  for (const mutant of mutants)
-    expect([mutant.seed, counted.get(projectOf(mutant))]).toEqual([mutant.seed, linesIn(mutant.bytes)])
+  const counted = new Map(files.map(({ path, rows }) => [path, rows]))
+  for (const mutant of mutants) {
+    const rows = counted.get(`${projectOf(mutant)}/${mutant.session}.jsonl`)
+    expect([mutant.seed, rows]).toEqual([mutant.seed, linesIn(mutant.bytes)])
+  }
 }
 
 /** Lines end with a newline; what stands behind the last one is a line, too. */

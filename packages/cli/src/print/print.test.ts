@@ -1,5 +1,5 @@
 import { jsonLines } from '@dagline/app'
-import { cleanLine, cleanText } from '@dagline/core/content'
+import { cleanLine, cleanText, escapeJson, printableText } from '@dagline/core/content'
 import { bytes, isoDay, isoTime, plural } from '@dagline/core/format'
 import { describe, expect, it } from 'vitest'
 import { styleFor } from './style.js'
@@ -16,6 +16,13 @@ describe('clean', () => {
 
   it('removes control characters, direction marks and lone surrogates, but keeps tabs and newlines', () => {
     expect(cleanText('a\u0000\u0007\u0008b\tc\r\nd\u202ee\ud800f')).toBe('ab\tc\nde\ufffdf')
+  })
+
+  it('[O1] [O2] leaves pairs of halves, and replaces or escapes everything else that acts or hides', () => {
+    expect(printableText('a\u001b[1m😀\u009b\ud83d\u202eb\t\n')).toBe('a\ufffd[1m😀\ufffd\ufffdb\t\n')
+    expect(escapeJson('"😀é\u009b\ud83d\u202e"')).toBe('"😀é\\u009b\\ud83d\\u202e"')
+    for (const text of ['plain', '😀 漢字 e\u0301 👩\u200d💻'])
+      expect([printableText(text), escapeJson(text)]).toEqual([text, text])
   })
 
   it('collapses white space to one line', () => {

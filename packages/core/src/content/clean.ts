@@ -1,5 +1,5 @@
 /** Text from transcripts is not trusted: only visible characters may reach a terminal. */
-import { UNPRINTABLE } from '../model/unprintable.js'
+import { isPrintable, UNPRINTABLE } from '../model/unprintable.js'
 
 /** Strings such as window titles and links with their contents; then other sequences; then lone escapes. */
 const SEQUENCES: readonly RegExp[] = [
@@ -33,7 +33,7 @@ export function cleanLine(text: string, most = 2000): string {
  * that one cell begins cannot swallow the next. Control characters become `\ufffd`, hidden ones are removed.
  */
 export function printableText(text: string): string {
-  if (!UNPRINTABLE.test(text)) return text
+  if (isPrintable(text)) return text
   return text.replace(CONTROLS, '\ufffd').replace(LONE, '\ufffd').replace(HIDDEN, '')
 }
 
@@ -41,7 +41,7 @@ const ESCAPED = new RegExp(UNPRINTABLE, 'gu')
 
 /** O2: JSON with the same values, in which such characters are escaped. A return is white space between values. */
 export function escapeJson(json: string): string {
-  if (!UNPRINTABLE.test(json)) return json
+  if (isPrintable(json)) return json
   return json.replace(ESCAPED, character =>
     character === '\r' ? ' ' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -1,4 +1,4 @@
-import { UNPRINTABLE } from './unprintable.js'
+import { isPrintable, UNPRINTABLE } from './unprintable.js'
 
 /**
  * A text as one word of a shell command: quoted where needed. O1: one with control characters is written as `$'...'`,
@@ -6,7 +6,7 @@ import { UNPRINTABLE } from './unprintable.js'
  */
 export function shellWord(text: string): string {
   if (/^[\w./@:+-]+$/.test(text)) return text
-  if (!UNPRINTABLE.test(text) && !/[\n\t]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
+  if (isPrintable(text) && !/[\n\t]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
   return `$'${text.replace(/\p{Cs}/gu, '\ufffd').replace(UNSAFE, escapedCharacter)}'`
 }
 
