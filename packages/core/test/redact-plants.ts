@@ -36,6 +36,9 @@ function isMixed(text: string, alphabet: string): boolean {
   )
 }
 
+/** An id by chance: extreme ones such as all zeros stand for examples. */
+const uuid = fc.noShrink(fc.noBias(fc.uuid()))
+
 const begun = (start: string, alphabet: string, length: number): fc.Arbitrary<string> =>
   chars(alphabet, length).map(body => start + body)
 
@@ -106,12 +109,12 @@ const ALONE: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .tuple(chars(LOWER + DIGITS, 16), chars(HEX, 32))
     .map(([a, b]) => `access_token$production$${a}$${b}`),
   'firebase-key': fc.tuple(chars(ALNUM, 7), chars(URL_SAFE, 134)).map(([a, b]) => `AAAA${a}:APA91b${b}`),
-  'hubspot-token': fc.uuid().map(id => `pat-eu1-${id}`),
-  'launchdarkly-key': fc.uuid().map(id => `sdk-${id}`),
-  'plaid-token': fc.uuid().map(id => `access-production-${id}`),
+  'hubspot-token': uuid.map(id => `pat-eu1-${id}`),
+  'launchdarkly-key': uuid.map(id => `sdk-${id}`),
+  'plaid-token': uuid.map(id => `access-production-${id}`),
   'salesforce-token': fc.tuple(chars(ALNUM, 12), chars(ALNUM, 90)).map(([a, b]) => `00D${a}!${b}`),
   'twitch-token': begun('oauth:', LOWER + DIGITS, 30),
-  'wakatime-key': fc.uuid().map(id => `waka_${id}`),
+  'wakatime-key': uuid.map(id => `waka_${id}`),
   'zoho-token': fc.tuple(chars(HEX, 32), chars(HEX, 32)).map(([a, b]) => `1000.${a}.${b}`),
   'terraform-token': fc.tuple(chars(ALNUM, 14), chars(ALNUM, 67)).map(([a, b]) => `${a}.atlasv1.${b}`),
   'password-hash': fc.oneof(
@@ -452,3 +455,20 @@ export const FORMS: ReadonlyMap<string, (text: string) => string> = new Map<stri
     ['in Markdown', text => `Use \`${text}\` here.`],
   ],
 )
+
+/** Encodings of a text. */
+export const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
+  'of addresses': text => encodeURIComponent(text),
+  'of forms': text => new URLSearchParams({ q: text }).toString(),
+  'of HTML': text => text.replace(/[^A-Za-z0-9 ]/g, char => `&#${char.codePointAt(0)};`),
+  'of HTML, all': text => text.replace(/./gsu, char => `&#x${char.codePointAt(0)?.toString(16)};`),
+  'of quotes': text => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
+  base64: text => `see ${Buffer.from(text).toString('base64')} there`,
+  'base64 for addresses': text => `/a/${Buffer.from(text).toString('base64url')}`,
+  'base64 over lines': text =>
+    Buffer.from(`${'x'.repeat(90)}\n${text}\n`)
+      .toString('base64')
+      .replace(/.{76}/g, '$&\n'),
+  'colours inside': text => text.replace(/.{5}/gsu, '$&\u001b[1m'),
+  escapes: text => text.replace(/[^ ]/gu, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
+}

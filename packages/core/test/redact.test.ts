@@ -7,7 +7,7 @@ import { writeJson } from '../src/parse/index.js'
 import { SECRET_KINDS } from '../src/redact/find.js'
 import { createRedactor, findSecrets, PLACEHOLDER, type Redactor } from '../src/redact/index.js'
 import { ORDINARY } from './redact-ordinary.js'
-import { chars, FORMS, IN_NOISE, noise, PLANTS } from './redact-plants.js'
+import { chars, ENCODINGS, FORMS, IN_NOISE, noise, PLANTS } from './redact-plants.js'
 
 const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex').slice(0, 8)
 const redactor = (): Redactor => createRedactor({ what: ['secrets'], hash })
@@ -206,6 +206,14 @@ describe('createRedactor', () => {
     expect(known.value({ a: 'strange', b: 'plain' })).toMatchObject({ b: 'plain' })
   })
 
+  it('replaces what is left of a known secret where a title was cut', () => {
+    const known = redactor()
+    known.learn('DB_PASSWORD=Tr0ub4dor&3xQ9zz')
+    expect(known.text('I tried Tr0ub4dor&…')).toMatch(/^I tried \[redacted:secret-[0-9a-f]+\]…$/)
+    expect(known.text('I tried Tr0ub4dor&3')).toMatch(/^I tried \[redacted:secret-[0-9a-f]+\]$/)
+    expect(known.text('I tried Tr0ub4dor& there')).toBe('I tried Tr0ub4dor& there')
+  })
+
   it('knows a password again where nothing says that it is one', () => {
     const known = redactor()
     known.learn({ env: 'DB_PASSWORD=Tr0ub4dor&3x' })
@@ -260,21 +268,6 @@ describe('createRedactor', () => {
 })
 
 describe('encodings', () => {
-  const ENCODINGS: Readonly<Record<string, (text: string) => string>> = {
-    'of addresses': text => encodeURIComponent(text),
-    'of forms': text => new URLSearchParams({ q: text }).toString(),
-    'of HTML': text => text.replace(/[^A-Za-z0-9 ]/g, char => `&#${char.codePointAt(0)};`),
-    'of HTML, all': text => text.replace(/./gsu, char => `&#x${char.codePointAt(0)?.toString(16)};`),
-    'of quotes': text => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
-    base64: text => `see ${Buffer.from(text).toString('base64')} there`,
-    'base64 for addresses': text => `/a/${Buffer.from(text).toString('base64url')}`,
-    'base64 over lines': text =>
-      Buffer.from(`${'x'.repeat(90)}\n${text}\n`)
-        .toString('base64')
-        .replace(/.{76}/g, '$&\n'),
-    'colours inside': text => text.replace(/.{5}/gsu, '$&\u001b[1m'),
-    escapes: text => text.replace(/[^ ]/gu, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`),
-  }
   it.each(Object.keys(ENCODINGS))('[R2] %s: no kind survives', name => {
     const encode = ENCODINGS[name] ?? String
     const left: string[] = []
@@ -328,8 +321,8 @@ describe('time', () => {
     ['sentences', 'the password is '],
     ['sentences without end', 'password and '],
     ['words', 'river canyon '],
-    ['base64', 'cGFzc3dvcmQ9'],
-    ['base64 over lines', `${'cGFzc3dv'.repeat(8)}\n`],
+    ['base64', 'eHh4IGtl'],
+    ['base64 over lines', `${'eHh4IGtl'.repeat(8)}\n`],
     ['marks of addresses', '%70'],
     ['marks of HTML', '&#112;'],
     ['hashes', '$6$'],

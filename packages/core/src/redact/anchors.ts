@@ -12,6 +12,8 @@ export interface Found {
   readonly end: number
   /** Secrets that it contains, as they are without what is around or upon them. */
   readonly inner?: readonly string[]
+  /** The secret where only its beginning stands there. */
+  readonly whole?: string
 }
 
 /** What a rule finds at a word: a secret; the position before which it need not be asked again; both; or nothing. */
@@ -147,7 +149,8 @@ export function mergeFound(found: readonly Found[]): readonly Found[] {
     if (last === undefined || next.start >= last.end) merged.push(next)
     else if (next.end > last.end)
       merged[merged.length - 1] = {
-        ...last,
+        kind: last.kind,
+        start: last.start,
         end: next.end,
         inner: [...(last.inner ?? []), ...(next.inner ?? [])],
       }

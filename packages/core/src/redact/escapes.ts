@@ -65,6 +65,13 @@ function charOfBytes(marks: string): string {
   }
 }
 
+const BREAK = /\r?\n[ \t]*/g
+
+/** The text without line breaks and the indentation behind them; null where there are none. */
+export function joinLines(text: string): Unescaped | null {
+  return text.includes('\n') ? replaced(text, BREAK, () => '') : null
+}
+
 /** The text with each match replaced by the character that it stands for. */
 function replaced(text: string, pattern: RegExp, charOf: (match: string) => string): Unescaped {
   const pieces: Piece[] = []

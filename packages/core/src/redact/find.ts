@@ -1,4 +1,5 @@
 /** Finding secrets, in time proportional to the length of the text. */
+import { lazily } from '../model/group.js'
 import { ADDRESSES } from './addresses.js'
 import { createSearch, type Found, mergeFound, type SecretRule } from './anchors.js'
 import { ASSIGNMENTS } from './assignments.js'
@@ -13,20 +14,16 @@ import { findSeeds } from './seeds.js'
 import { findBots, SHAPES } from './shapes.js'
 import { TOKENS } from './tokens.js'
 
-const RULES: readonly SecretRule[] = [
-  ...TOKENS,
-  ...SHAPES,
-  ...COMMAND_LINES,
-  ...LOGIN_LINES,
-  KEYS,
-  ADDRESSES,
-  ASSIGNMENTS,
-  PROSE,
-]
+/** Rules for any text, and those for what people and programs write in lines. */
+const RULES: readonly SecretRule[] = [...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS]
+const LINE_RULES: readonly SecretRule[] = [...COMMAND_LINES, ...LOGIN_LINES, PROSE]
+
+/** Matches placeholders, and nothing else. */
+export const PLACEHOLDER: RegExp = /\[redacted:[a-z0-9-]+-[0-9a-f]{6,}\]/g
 
 /** Every kind of secret that is known. */
 export const SECRET_KINDS: ReadonlySet<string> = new Set([
-  ...RULES.flatMap(({ kinds }) => kinds),
+  ...[...RULES, ...LINE_RULES].flatMap(({ kinds }) => kinds),
   'discord-token',
   'seed-phrase',
 ])
@@ -40,16 +37,29 @@ export function findSecrets(text: string): readonly Found[] {
   const found = searchIn(text)
   const plain = unescapeText(text)
   const decoded = decodeMarks(plain?.text ?? text)
-  if (plain === null && decoded === null) return mergeFound(found)
+  if (plain === null && decoded === null) return outside(text, mergeFound(found))
   const inPlain = plain === null ? [] : searchIn(plain.text)
   const inDecoded = decoded === null ? [] : searchIn(decoded.text).map(each => movedTo(each, decoded))
   const more = plain === null ? inDecoded : [...inPlain, ...inDecoded].map(each => movedTo(each, plain))
-  return mergeFound([...found, ...more])
+  return outside(text, mergeFound([...found, ...more]))
 }
 
-/** Finds secrets in a text as it is written, without a look behind escapes and encodings: for data that was searched as data. */
+/**
+ * Finds secrets in data as it is written, where its texts were searched one by one: what only shows across two of them. In
+ * the notation of data, commands and sentences have no end.
+ */
 export function findWritten(text: string): readonly Found[] {
-  return mergeFound(scan(text))
+  return outside(text, mergeFound(writtenSearch()(text)))
+}
+
+/** A placeholder, also where a format has taken its brackets. */
+const MARK = /redacted:[a-z0-9-]+-[0-9a-f]{6,}[\]*]*/g
+
+/** Those that are not inside of a placeholder, whose words and digits look like a secret themselves. */
+function outside(text: string, found: readonly Found[]): readonly Found[] {
+  if (found.length === 0 || !text.includes('redacted:')) return found
+  const places = [...text.matchAll(MARK)].map(({ 0: mark, index }) => [index, index + mark.length] as const)
+  return found.filter(({ start, end }) => !places.some(([from, to]) => start >= from && end <= to))
 }
 
 /** A secret of a decoded text at its location in the encoded one. */
@@ -76,11 +86,11 @@ function searchIn(text: string): readonly Found[] {
 const SHORTEST = 10
 
 /** Made on first use: most commands load this module and never search for secrets. */
-let search: ReturnType<typeof createSearch> | null = null
+const anySearch = lazily(() => createSearch([...RULES, ...LINE_RULES]))
+const writtenSearch = lazily(() => createSearch(RULES))
 
 function scan(text: string): readonly Found[] {
-  search ??= createSearch(RULES)
-  const found = search(text)
+  const found = anySearch()(text)
   const partners = found.flatMap(({ kind, end }) => (kind === 'aws-key' ? partnerOf(text, end) : []))
   return joined([found, partners, findBots(text), findSeeds(text)])
 }

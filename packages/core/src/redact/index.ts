@@ -1,11 +1,10 @@
 /** Secrets and personal data in texts: finding and replacing them. */
 
 export type { Found } from './anchors.js'
-export { findSecrets, findWritten } from './find.js'
+export { findSecrets, findWritten, PLACEHOLDER } from './find.js'
 export {
   createRedactor,
   type FoundSecret,
-  PLACEHOLDER,
   REDACT_WHAT,
   type RedactOptions,
   type Redactor,

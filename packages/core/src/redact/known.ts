@@ -45,6 +45,7 @@ export function createKnownTexts(): KnownTexts {
     add,
     find: text => {
       const found: Found[] = short.flatMap(each => allOf(text, each))
+      const cut = cutEnd(text)
       let hash = 0
       for (let at = 0; at < text.length; at++) {
         hash = ((hash << 4) ^ text.charCodeAt(at)) & 0xffff
@@ -52,8 +53,9 @@ export function createKnownTexts(): KnownTexts {
         const start = at - 3
         const match = byLead.get(text.slice(start, start + LEAD))?.find(each => isAt(text, start, each))
         if (match === undefined) continue
-        found.push({ kind: match.kind, start, end: start + match.text.length })
-        at = start + match.text.length - 1
+        const end = Math.min(start + match.text.length, cut)
+        found.push({ kind: match.kind, start, end, whole: match.text })
+        at = end - 1
       }
       return found
     },
@@ -68,8 +70,16 @@ function hashOf(text: string): number {
   return hash
 }
 
+/** Where a text ends that may have been cut, as titles are. */
+function cutEnd(text: string): number {
+  return text.endsWith('…') ? text.length - 1 : text.length
+}
+
+/** Whether a text is at a position, whole or cut off by the end. */
 function isAt(text: string, start: number, { text: known, isCertain }: Known): boolean {
-  if (!text.startsWith(known, start)) return false
+  const end = cutEnd(text)
+  const isCut = end - start < known.length && known.startsWith(text.slice(start, end))
+  if (!isCut && !text.startsWith(known, start)) return false
   return isCertain || !(isIn(text, start - 1, SETS.alnum) || isIn(text, start + known.length, SETS.alnum))
 }
 

@@ -36,7 +36,7 @@ const NAMES = [
 const OTHER_LEAD = /^[^\n.!?;]{0,20}?(?:[:：=]|是|は)[ \t]{0,3}(?=[\x21-\x7e])/
 /** A name, a few words about it, and what says that the secret follows. */
 const LEAD =
-  /^[^\n.!?;:=]{0,70}?(?:(?:[:=]|->|→)[ \t]{0,3}|[ \t](?:is|was|are|ist|war|lautet|lauten|es|est|era|sono|jest|er|är)[ \t]{1,3}(?:(?:now|still|currently|just|set to|changed to|jetzt|noch|nun|ahora|maintenant)[ \t]{1,3})?:?[ \t]{0,3})(?=\S)/
+  /^[^\n.!?;:="[\]{}<>]{0,70}?(?:(?:[:=]|->|→)[ \t]{0,3}|[ \t](?:is|was|are|ist|war|lautet|lauten|es|est|era|sono|jest|er|är)[ \t]{1,3}(?:(?:now|still|currently|just|set to|changed to|jetzt|noch|nun|ahora|maintenant)[ \t]{1,3})?:?[ \t]{0,3})(?=\S)/
 
 const VALUE = /^(["'`“„«»*(]{0,4})([^\s"'`“”„«»\\]{6,128})/
 /** The most characters that are examined behind a name. */

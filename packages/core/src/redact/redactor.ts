@@ -1,7 +1,7 @@
 /** Replaces secrets by placeholders: a secret has the same placeholder everywhere. */
 import { namesIn } from '../model/group.js'
 import { type Found, isGeneric, mergeFound } from './anchors.js'
-import { unescapeText } from './escapes.js'
+import { joinLines, unescapeText } from './escapes.js'
 import { findSecrets } from './find.js'
 import { createKnownTexts } from './known.js'
 import { findEmails, findUsers, nameFinder } from './personal.js'
@@ -44,9 +44,6 @@ export interface Redactor {
   /** The kind of the secret that a placeholder stands for. */
   readonly kindOf: (placeholder: string) => string
 }
-
-/** Matches placeholders, and nothing else. */
-export const PLACEHOLDER: RegExp = /\[redacted:[a-z0-9-]+-[0-9a-f]{6,}\]/g
 
 /** R1: a redactor that knows no secret yet. */
 export function createRedactor({ what, names = [], hash }: RedactOptions): Redactor {
@@ -109,8 +106,8 @@ function leftOut(text: string, memory: Memory): string {
 function replaceIn(text: string, found: readonly Found[], memory: Memory): string {
   let output = ''
   let from = 0
-  for (const { kind, start, end } of found) {
-    output += `${text.slice(from, start)}${memory.remember(kind, text.slice(start, end))}`
+  for (const { kind, start, end, whole } of found) {
+    output += `${text.slice(from, start)}${memory.remember(kind, whole ?? text.slice(start, end))}`
     from = end
   }
   return from === 0 ? text : output + text.slice(from)
@@ -197,10 +194,18 @@ function createMemory(hash: (secret: string) => string): Memory {
       known.add(plainOf(secret), kind, true)
       known.add(secret, kind, true)
     },
-    findKnown: known.find,
+    findKnown: text => [...known.find(text), ...findWrapped(text, known.find)],
     isEmpty: known.isEmpty,
     kindOf: placeholder => kinds.get(placeholder) ?? 'secret',
   }
+}
+
+/** Secrets over lines: they are known without line breaks. */
+function findWrapped(text: string, find: (text: string) => readonly Found[]): readonly Found[] {
+  const joined = joinLines(text)
+  if (joined === null) return []
+  const { startOf, endOf } = joined
+  return find(joined.text).map(found => ({ ...found, start: startOf(found.start), end: endOf(found.end) }))
 }
 
 /**
