@@ -218,13 +218,13 @@ describe.runIf(hasBrowser)('home with many sessions', () => {
 
   it('[X9] loads and draws only visible sessions, and restores the position', async () => {
     const page = await openPage('/')
+    await page.getByText('400 sessions in 1 project').waitFor()
+    await page.locator('.home-row').first().waitFor()
     const asked: string[] = []
     page.on('request', request => {
       const { pathname, search } = new URL(request.url())
       if (pathname === '/api/home') asked.push(search)
     })
-    await page.getByText('400 sessions in 1 project').waitFor()
-    await page.locator('.home-row').first().waitFor()
     const rows = (): Promise<number> => page.locator('.home-row').count()
     expect(await rows()).toBeLessThan(40)
     await page.keyboard.press('G')

@@ -62,7 +62,7 @@ describe.runIf(hasBrowser)('search', () => {
 
   it('loads more hits on demand, grouped by session', async () => {
     const page = await openPage('/search?q=giraffe')
-    await page.getByText('the first 30 hits').waitFor()
+    await page.getByText('the first 30 of 45 hits').waitFor()
     await page.getByRole('button', { name: 'More hits' }).click()
     await page.getByText(/^45 hits/).waitFor()
     expect(await page.locator('.group').count()).toBe(1)
