@@ -36,6 +36,7 @@ import {
   temporaryFolder,
   timeOf,
 } from './measure.ts'
+import { printSearchTimes } from './search-times.ts'
 
 const work = temporaryFolder()
 const INDEX = join(work, 'index.db')
@@ -83,7 +84,7 @@ async function benchAppend(index: IndexStore, folder: string): Promise<void> {
       times.push(
         await timeOfAsync(async () => {
           await syncAll(index, folder)
-          if (search(index, openRangeReader(), { text: word }).total !== 1)
+          if (search(index, openRangeReader(), { text: `"${word}"` }).total !== 1)
             throw new Error(`${word} was not found`)
         }),
       )
@@ -123,33 +124,9 @@ function filesBelow(folder: string): readonly string[] {
   return paths.filter(path => path.endsWith('.jsonl')).map(path => join(folder, path))
 }
 
-/** Queries as people make them: words, pairs, phrases and paths that stand in the texts, rare and frequent. */
-function queriesFrom(folder: string): readonly string[] {
-  const queries: string[] = []
-  for (const file of filesBelow(folder)) {
-    const text = readFileSync(file, 'utf8').slice(0, 2_000_000)
-    const words = text.match(/[A-Za-z]{3,}/g) ?? []
-    const at = (share: number): string => words[Math.floor(words.length * share)] ?? 'the'
-    queries.push(at(0.3), `${at(0.5)} ${at(0.51)}`, `"${at(0.7)} ${at(0.2)}"`)
-    const path = /\b[\w-]+\/[\w-]+\.\w{2,4}\b/.exec(text)?.[0]
-    if (path !== undefined) queries.push(path)
-  }
-  return queries
-}
-
 function benchSearch(folder: string): void {
   run([COMMAND, 'sync', '--root', folder, '--index', INDEX])
-  const index = openIndex(INDEX)
-  const spans = openRangeReader()
-  const queries = queriesFrom(folder)
-  for (const text of queries.slice(0, 50)) search(index, spans, { text })
-  const times = queries.map(text => timeOf(() => search(index, spans, { text })))
-  const [half, most] = [quantile(times, 0.5).toFixed(1), quantile(times, 0.95).toFixed(1)]
-  print(
-    'search',
-    `in process, ${queries.length} queries: p50 ${half} ms, p95 ${most} ms, at most ${Math.max(...times).toFixed(0)} ms`,
-  )
-  index.close()
+  printSearchTimes(INDEX)
   const usage = leastTimeOf(() => run([COMMAND, 'usage', '--root', folder, '--index', INDEX]))
   print('usage', `warm, whole process: ${usage.toFixed(0)} ms`)
 }
@@ -176,6 +153,7 @@ function benchArchive(folder: string): void {
   const size = filesBelow(large).reduce((sum, file) => sum + statSync(file).size, 0)
   const cold = timeOf(() => run([COMMAND, 'sync', '--root', large, '--index', index]))
   print('archive', `${megabytes(size)} indexed in ${seconds(cold)}, index ${megabytes(statSync(index).size)}`)
+  printSearchTimes(index)
   const ours = leastTimeOf(() =>
     run([COMMAND, 'search', 'homebrew', 'upgrade', '--root', large, '--index', index]),
   )

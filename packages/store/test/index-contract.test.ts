@@ -117,6 +117,9 @@ describe.each(STYLE_NAMES)('searches in what %s writes', style => {
           }
         })
         expect(real.find(phrases, filter, limit, sort)).toEqual(model.find(phrases, filter, limit, sort))
+        expect(real.texts(real.findIds(phrases, filter, limit, sort))).toEqual(
+          real.find(phrases, filter, limit, sort),
+        )
         if (phrases.length === 0) expect([...real.each(filter, sort)]).toEqual(model.each(filter, sort))
         expect(real.count(phrases, filter, limit)).toBe(model.count(phrases, filter, limit))
       }),

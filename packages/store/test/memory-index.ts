@@ -63,6 +63,14 @@ export function openMemoryIndex(): IndexStore {
     judge: judgement => judge(memory, judgement),
     sweep: () => sweep(memory),
     find: (phrases, filter, limit, sort = 'time') => findTexts(memory, phrases, filter, sort).slice(0, limit),
+    findIds: (phrases, filter, limit, sort) =>
+      findTexts(memory, phrases, filter, sort)
+        .slice(0, limit)
+        .map(({ text }) => text),
+    texts: ids => {
+      const all = new Map(findTexts(memory, [], {}, 'time').map(found => [found.text, found]))
+      return ids.flatMap(id => all.get(id) ?? [])
+    },
     vocabulary: () => termsOf(memory),
     each: (filter, sort) => findTexts(memory, [], filter, sort),
     count: (phrases, filter, most = Number.POSITIVE_INFINITY) =>

@@ -236,6 +236,15 @@ export interface IndexStore {
     limit: number,
     sort?: SearchSort,
   ) => readonly FoundText[]
+  /** The numbers of the same texts: where more are counted than shown. */
+  readonly findIds: (
+    phrases: readonly Phrase[],
+    filter: TextFilter,
+    limit: number,
+    sort: SearchSort,
+  ) => readonly number[]
+  /** The texts of some numbers, in their order. */
+  readonly texts: (ids: readonly number[]) => readonly FoundText[]
   /** All texts that pass the filter, in order, read as they are asked for. */
   readonly each: (filter: TextFilter, sort: SearchSort) => Iterable<FoundText>
   /** How many there are, counted up to `most`; without it all of them are looked at. */

@@ -15,13 +15,15 @@ import { HIT_ORDER, TEXT_ORDER } from './rank.js'
 import { knownName } from './schema.js'
 import { lineStatus } from './sqlite-usage.js'
 
-type Texts = Pick<IndexStore, 'find' | 'each' | 'count'>
+type Texts = Pick<IndexStore, 'find' | 'findIds' | 'texts' | 'each' | 'count'>
 
 /** The part of the index that finds texts. */
 export function openTexts(db: Database): Texts {
   return {
     find: (phrases, filter, limit, sort = 'time') =>
       readTexts(db, orderedIds(db, asked(db, phrases, filter), sort, limit)),
+    findIds: (phrases, filter, limit, sort) => orderedIds(db, asked(db, phrases, filter), sort, limit),
+    texts: ids => readTexts(db, ids),
     each: (filter, sort) => eachText(db, filter, sort),
     count: (phrases, filter, most = -1) => countTexts(db, asked(db, phrases, filter), most),
   }

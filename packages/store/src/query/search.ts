@@ -3,7 +3,7 @@
  * `pattern-search.ts` patterns) is looked for in the texts themselves, which are read from their files.
  */
 import type { SearchSort } from '@dagline/core/protocol'
-import type { FoundText, IndexStore, TextFilter } from '../db/index-store.js'
+import type { FoundText, IndexStore, Phrase, TextFilter } from '../db/index-store.js'
 import type { RangeReader } from '../files/ranges.js'
 import { createTextReader, type TextReader } from './read.js'
 import { type Replacement, secondTries, widenStar } from './second-try.js'
@@ -43,11 +43,11 @@ interface SearchResult extends Found {
 
 const LIMIT = 20
 /** Texts that are counted before the total is called incomplete: counting them all takes longer than finding the first. */
-const MOST_COUNTED = 10_000
+const MOST_COUNTED = 2000
 /** Texts with the words that are read to look for characters or a pattern, before the result is called incomplete. */
 export const MOST_READ = 2000
 /** Texts that are read for a total, even where the wanted hits are found. */
-const LEAST_READ = 100
+const LEAST_READ = 50
 
 /** What is searched for, with everything decided. */
 export interface Ask {
@@ -97,12 +97,46 @@ export interface Candidate extends FoundText {
 }
 
 function searchWords(index: IndexStore, texts: TextReader, ask: Ask): Found {
-  const { parts, filter, offset, limit } = ask
-  const found = [...candidates(index, ask, offset + limit)].slice(0, offset + limit)
-  const hits = found.slice(offset).map(each => hitOf(each, texts(each, parts) ?? '', ask))
-  if (found.length < offset + limit) return { total: found.length, isComplete: true, hits }
-  const counted = index.count(phrasesOf(parts, { isWhole: false }), filter, MOST_COUNTED + 1)
-  return { total: Math.min(counted, MOST_COUNTED), isComplete: counted <= MOST_COUNTED, hits }
+  const { parts, offset, limit } = ask
+  const { ids, whole, total, isComplete } = findWords(index, ask)
+  const found = index.texts(ids.slice(offset, offset + limit))
+  const hits = found.map((each, at) => {
+    const isWhole = whole === null ? null : offset + at < whole
+    return hitOf({ ...each, isWhole }, texts(each, parts) ?? '', ask)
+  })
+  return { total, isComplete, hits }
+}
+
+/** The numbers of texts that have the words, in order. */
+interface FoundIds extends Pick<Found, 'total' | 'isComplete'> {
+  readonly ids: readonly number[]
+  /** How many of them, at the start, have all words whole; null in the order of time. */
+  readonly whole: number | null
+}
+
+/** The same order as that of `candidates`, and how many there are. */
+function findWords(index: IndexStore, { parts, filter, offset, limit, sort, isSecond }: Ask): FoundIds {
+  const phrases = phrasesOf(parts, { isWhole: false })
+  const most = Math.max(MOST_COUNTED, offset + limit) + 1
+  const find = (wanted: readonly Phrase[]): readonly number[] => index.findIds(wanted, filter, most, sort)
+  const found = (ids: readonly number[], whole: number | null, total = ids.length): FoundIds => ({
+    ids,
+    whole,
+    total: Math.min(total, most - 1),
+    isComplete: total < most,
+  })
+  if (sort === 'time') return found(find(phrases), null)
+  if (isSecond) return found(find(phrases), 0)
+  const whole = find(phrasesOf(parts, { isWhole: true }))
+  if (!phrases.some(isPartial) || whole.length >= most) return found(whole, whole.length)
+  if (whole.length >= offset + limit) return found(whole, whole.length, index.count(phrases, filter, most))
+  const known = new Set(whole)
+  return found([...whole, ...find(phrases).filter(id => !known.has(id))], whole.length)
+}
+
+/** Whether a phrase is more than its words. */
+function isPartial({ isPrefix, others }: Phrase): boolean {
+  return isPrefix || others !== undefined
 }
 
 /** Reads candidates one by one. */
@@ -129,7 +163,6 @@ function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): Found {
 export function* candidates(index: IndexStore, ask: Ask, most: number): Generator<Candidate> {
   const { parts, filter, sort, isSecond } = ask
   const phrases = phrasesOf(parts, { isWhole: false })
-  const isPartial = phrases.some(({ isPrefix, others }) => isPrefix || others !== undefined)
   if (sort === 'time' || isSecond) {
     const isWhole = isSecond ? false : null
     for (const found of index.find(phrases, filter, most, sort)) yield { ...found, isWhole }
@@ -137,7 +170,7 @@ export function* candidates(index: IndexStore, ask: Ask, most: number): Generato
   }
   const whole = index.find(phrasesOf(parts, { isWhole: true }), filter, most, sort)
   for (const found of whole) yield { ...found, isWhole: true }
-  if (!isPartial || whole.length >= most) return
+  if (!phrases.some(isPartial) || whole.length >= most) return
   const known = new Set(whole.map(({ text }) => text))
   for (const found of index.find(phrases, filter, most, sort))
     if (!known.has(found.text)) yield { ...found, isWhole: false }

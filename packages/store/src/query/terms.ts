@@ -56,26 +56,25 @@ export function closestTerms(vocabulary: string, word: string, isPrefix: boolean
 }
 
 /** The words that have nearly the same letters: a look at each letter once, because there may be a million words. */
-function* similarTerms(vocabulary: string, word: string, most: number, isPrefix: boolean): Generator<Term> {
+function similarTerms(vocabulary: string, word: string, most: number, isPrefix: boolean): readonly Term[] {
+  const found: Term[] = []
   const wanted = lettersOf(word)
-  const reach = word.length + most
-  let [start, letters] = [0, 0]
-  for (let at = 0; at < vocabulary.length; at++) {
-    const code = vocabulary.charCodeAt(at)
-    if (code !== TAB) {
-      if (at - start < reach) letters |= 1 << (code & 31)
-      continue
-    }
-    const length = at - start
-    const end = vocabulary.indexOf('\n', at)
-    const isLong = length >= word.length - most && (isPrefix || length <= reach)
-    if (isLong && bitsOf(wanted & ~letters) <= most)
-      yield { term: vocabulary.slice(start, at), count: Number(vocabulary.slice(at + 1, end)) }
-    ;[at, start, letters] = [end, end + 1, 0]
+  const [least, reach] = [word.length - most, word.length + most]
+  // Each difference adds one letter at most; what follows a beginning adds its own.
+  const added = isPrefix ? 3 * most : most
+  let end = 0
+  for (let start = 0; start < vocabulary.length; start = end + 1) {
+    const tab = vocabulary.indexOf('\t', start)
+    end = vocabulary.indexOf('\n', tab)
+    if (tab - start < least || (!isPrefix && tab - start > reach)) continue
+    let letters = 0
+    for (let at = Math.min(tab, start + reach) - 1; at >= start; at--)
+      letters |= 1 << (vocabulary.charCodeAt(at) & 31)
+    if (bitsOf(wanted & ~letters) > most || bitsOf(letters & ~wanted) > added) continue
+    found.push({ term: vocabulary.slice(start, tab), count: Number(vocabulary.slice(tab + 1, end)) })
   }
+  return found
 }
-
-const TAB = 9
 
 /** One bit for each letter, several letters of other scripts sharing one. */
 function lettersOf(word: string): number {
@@ -90,21 +89,39 @@ function bitsOf(number: number): number {
   return count
 }
 
-/** How many differences there are, counted up to one more than `most`; with `isPrefix` to the nearest beginning of the term. */
+/**
+ * How many differences there are, counted up to one more than `most`; with `isPrefix` to the nearest beginning of the
+ * term. Only cells near the diagonal are looked at: all others have more differences.
+ */
 function distanceOf(word: string, term: string, most: number, isPrefix: boolean): number {
-  const other = isPrefix ? term.slice(0, word.length + most) : term
-  let [before, last]: [number[], number[]] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)]
+  const width = Math.min(term.length, word.length + most)
+  if (!isPrefix && term.length > width) return most + 1
+  let before: number[] = []
+  let last = Array.from({ length: width + 1 }, (_, at) => at)
   for (let row = 1; row <= word.length; row++) {
-    const next = [row]
-    for (let at = 1; at <= other.length; at++) {
-      const isSame = word[row - 1] === other[at - 1]
-      let cost = Math.min((last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1, (last[at - 1] ?? 0) + Number(!isSame))
-      const isSwapped = word[row - 1] === other[at - 2] && word[row - 2] === other[at - 1]
-      if (row > 1 && at > 1 && isSwapped) cost = Math.min(cost, (before[at - 2] ?? 0) + 1)
-      next.push(cost)
+    const next = new Array<number>(width + 1).fill(most + 1)
+    if (row <= most) next[0] = row
+    let least = next[0] ?? row
+    for (let at = Math.max(1, row - most); at <= Math.min(width, row + most); at++) {
+      const isSame = word.charCodeAt(row - 1) === term.charCodeAt(at - 1)
+      let cost = (last[at - 1] ?? row) + (isSame ? 0 : 1)
+      cost = Math.min(cost, (last[at] ?? row) + 1, (next[at - 1] ?? row) + 1)
+      if (row > 1 && at > 1 && isSwapped(word, row, term, at))
+        cost = Math.min(cost, (before[at - 2] ?? row) + 1)
+      next[at] = cost
+      least = Math.min(least, cost)
     }
-    if (Math.min(...next) > most) return most + 1
-    ;[before, last] = [last, next]
+    if (least > most) return most + 1
+    before = last
+    last = next
   }
-  return isPrefix ? Math.min(...last) : (last.at(-1) ?? 0)
+  return isPrefix ? Math.min(...last) : (last[width] ?? most + 1)
+}
+
+/** Whether the last two characters of both beginnings are the same in the other order. */
+function isSwapped(word: string, row: number, term: string, at: number): boolean {
+  return (
+    word.charCodeAt(row - 1) === term.charCodeAt(at - 2) &&
+    word.charCodeAt(row - 2) === term.charCodeAt(at - 1)
+  )
 }
