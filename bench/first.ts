@@ -97,7 +97,8 @@ async function benchViewer(folder: string): Promise<void> {
 async function untilPrinted(words: readonly string[], pattern: RegExp): Promise<string> {
   const start = performance.now()
   const command = [process.execPath, COMMAND, ...words].map(word => `'${word}'`).join(' ')
-  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // Without an open input `script` does not end.
+  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
   let printed = ''
   for await (const piece of child.stdout) {
     printed += String(piece)

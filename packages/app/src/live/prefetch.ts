@@ -10,9 +10,9 @@ interface Prefetch {
   readonly stop: () => void
 }
 
-/** The most sessions and bytes that are prefetched: they must not evict what the user looks at. */
+/** The most sessions and bytes that are prefetched: they must not evict what the user looks at, nor fill the memory. */
 const MOST_SESSIONS = 4
-const MOST_BYTES = 100_000_000
+const MOST_BYTES = 24_000_000
 /** Milliseconds without a question before a step. */
 const QUIET = 250
 
