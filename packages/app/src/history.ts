@@ -254,7 +254,7 @@ function editsOf(host: Host): Edits {
     trim: async (session, options) => (await edits()).trim(host, session, options),
     split: async (session, options) => (await edits()).split(host, session, options),
     undo: async number => (await import('./edits/run.js')).undoNumber(number),
-    list: async () => (await import('./edits/run.js')).listEdits(),
+    list: async () => (await import('./edits/run.js')).editList(),
     planMove: async (from, to, options) =>
       (await import('./edits/move.js')).planMoves(host, { from, to }, options),
     move: async planned => (await import('./edits/move.js')).makeMoves(host, planned),

@@ -29,6 +29,7 @@ export type {
 } from './db/index-store.js'
 export { INDEX_VERSION, isOwnIndex } from './db/schema.js'
 export { openIndex } from './db/sqlite.js'
+export { removeAbandoned } from './files/abandoned.js'
 export {
   discover,
   type FoundFile,
@@ -117,4 +118,5 @@ export {
   UnprovedEdit,
   writeEdit,
 } from './write/commit.js'
-export { type EditRecord, readJournal } from './write/journal.js'
+export type { EditRecord } from './write/journal.js'
+export { listEdits } from './write/recover.js'

@@ -13,8 +13,8 @@ import fs, {
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { discover, readJournal, undoEdit, wholeSources, writeEdit } from '../src/index.js'
-import { appendJournal, journalFolder } from '../src/write/journal.js'
+import { discover, undoEdit, wholeSources, writeEdit } from '../src/index.js'
+import { appendJournal, journalFolder, readJournal } from '../src/write/journal.js'
 import { checkout, everything, NOW, placeOf, repairInPlace, withOwnJournal } from './edit-place.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
 

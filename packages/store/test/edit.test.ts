@@ -13,7 +13,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { makeMove, planMove, readJournal, tryEdit, undoEdit, writeEdit, writerOf } from '../src/index.js'
+import { makeMove, planMove, tryEdit, undoEdit, writeEdit, writerOf } from '../src/index.js'
+import { readJournal } from '../src/write/journal.js'
 import { checkout, everything, NOW, placeOf, read, repairInPlace, withOwnJournal } from './edit-place.js'
 
 withOwnJournal()

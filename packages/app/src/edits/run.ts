@@ -8,7 +8,7 @@ import {
   type Edit,
   type EditRecord,
   type EditTrial,
-  readJournal,
+  listEdits,
   tryEdit,
   UnprovedEdit,
   undoEdit,
@@ -119,6 +119,6 @@ export function undoNumber(number: number | null): Promise<EditRecord> {
 }
 
 /** What was edited, the oldest first. */
-export function listEdits(): Promise<readonly EditRecord[]> {
-  return inStore(() => readJournal())
+export function editList(): Promise<readonly EditRecord[]> {
+  return inStore(listEdits)
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { removeAbandoned } from '@dagline/store'
 import { isFolder } from '../files/projects.js'
 import { UserError } from '../host/user-error.js'
 
@@ -45,6 +46,10 @@ export async function writeBeside<T>(
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.part`)
   try {
     mkdirSync(dirname(target), { recursive: true })
+    const start = `.${basename(target)}.`
+    removeAbandoned(dirname(target), name =>
+      name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined,
+    )
     const made = await write(temporary)
     refuseExisting(target, force)
     moveOver(temporary, target)
@@ -56,6 +61,10 @@ export async function writeBeside<T>(
   }
 }
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
 /** A folder that is there keeps what else is in it: only files of the same names are replaced. */
 function moveOver(from: string, to: string): void {
   if (!isFolder(from) || !isFolder(to)) renameSync(from, to)
@@ -64,7 +73,7 @@ function moveOver(from: string, to: string): void {
 
 /** The error for the user where the disk or its permissions prevent writing; any other error as it is. */
 function errorOf(error: unknown, target: string): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const reasons: Readonly<Record<string, string>> = {
     EACCES: 'you may not write there',
     EPERM: 'you may not write there',
@@ -74,11 +83,11 @@ function errorOf(error: unknown, target: string): unknown {
     EISDIR: 'a folder is in the way',
     ENOTEMPTY: 'a folder is in the way',
     EEXIST: 'something is in the way',
+    EIO: 'the disk reports an error',
   }
-  const reason = reasons[code]
-  return reason === undefined
-    ? error
-    : new UserError(`${target} cannot be written, ${reason}. Give another path with --out.`)
+  if (!/^E[A-Z]+$/.test(code)) return error
+  const reason = reasons[code] ?? `the system reports ${code}`
+  return new UserError(`${target} cannot be written, ${reason}. Give another path with --out.`)
 }
 
 /** A file that is gone afterwards, in a folder that nobody else can open. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
+import { removeAbandoned } from '../files/abandoned.js'
 import { StoreError } from '../files/failures.js'
 import { inFileSystem, openSink, putInPlace } from '../files/sink.js'
 import { type ByteSource, openFile } from '../files/source.js'
@@ -68,6 +69,7 @@ function restoreOne(
   version: ArchivedVersion,
   task: RestoreTask,
 ): RestoredFile['outcome'] {
+  removeAbandoned(dirname(task.target), name => /^\.dagline-(\d+)-.*\.part$/.exec(name)?.[1])
   const source = archive.read(file, version.number)
   const restore = (): RestoredFile['outcome'] => compare(source, task.target) ?? write(source, version, task)
   return inFileSystem(task.target, restore, ADVICE)
@@ -107,7 +109,7 @@ function write(
   { target, touch }: RestoreTask,
 ): 'written' | 'differs' {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
-  const part = join(dirname(target), `.dagline-${randomUUID()}.part`)
+  const part = join(dirname(target), `.dagline-${process.pid}-${randomUUID()}.part`)
   try {
     const hash = copyTo(part, source, touch ? null : version.mtime)
     if (hash !== version.sha256) {

@@ -11,7 +11,7 @@ export function openQueries(db: Database): Queries {
   return {
     sessions: roots =>
       db
-        .prepare(`SELECT figures FROM session ${inRoots(roots)} ORDER BY last DESC`)
+        .prepare(`SELECT figures FROM session ${inRoots(roots)} ORDER BY last DESC, id`)
         .all(...(roots ?? []))
         .map(({ figures }) => JSON.parse(String(figures))),
     usage: roots => readUsage(db, roots),

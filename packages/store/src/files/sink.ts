@@ -94,7 +94,8 @@ interface WriteAdvice {
 
 const ADVICE: WriteAdvice = {
   full: ' Nothing was left behind.',
-  other: (target, code) => `${target} cannot be written (${code}): check the permissions of its folder.`,
+  other: (target, code) =>
+    `${target} cannot be written (${code}): check ${code === 'EIO' ? 'the disk' : 'the permissions of its folder'}, then try again.`,
 }
 
 /** Runs work on the file system and turns its errors into `StoreError` with a message for the user. */

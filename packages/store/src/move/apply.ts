@@ -41,11 +41,19 @@ function writeParts(plan: MovePlan): void {
   try {
     for (const file of plan.files) if (file.values > 0) guarded(file.path, () => writePart(plan, file))
   } catch (error) {
-    for (const { target } of plan.files) {
-      rmSync(partOf(target), { force: true })
-      removeEmpty(dirname(target), plan.root)
-    }
+    removeParts(plan)
     throw error
+  }
+}
+
+/** Removes new bytes that were written and did not take their place. */
+export function removeParts({
+  files,
+  root,
+}: Pick<MovePlan, 'root'> & { readonly files: readonly Pick<MovedFile, 'target'>[] }): void {
+  for (const { target } of files) {
+    rmSync(partOf(target), { force: true })
+    removeEmpty(dirname(target), root)
   }
 }
 

@@ -13,7 +13,7 @@ import {
   journalFolder,
 } from '../write/journal.js'
 import { recoverEdits } from '../write/recover.js'
-import { applyMove } from './apply.js'
+import { applyMove, removeParts } from './apply.js'
 import type { MovedFile, MovePlan } from './plan.js'
 
 /** Options of a move, besides its plan. */
@@ -40,7 +40,9 @@ export function makeMove(plan: MovePlan, now: number, options: MoveOptions = {})
         options.tell?.(file)
       }
     } finally {
-      end(done > 0 || !isUntouched(plan), { number, time: now }, folder)
+      const isBegun = done > 0 || !isUntouched(plan)
+      if (!isBegun) inFileSystem(plan.root, () => removeParts(plan))
+      end(isBegun, { number, time: now }, folder)
     }
     return number
   })

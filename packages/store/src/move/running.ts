@@ -1,7 +1,7 @@
 /** Which sessions run at this moment: Claude Code keeps a small file for each process (since 2.1.19x). */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '../files/failures.js'
+import { isRunning } from '../files/abandoned.js'
 import { readFields, textIn } from '../files/sidecars.js'
 
 /** A process of Claude Code. */
@@ -17,7 +17,7 @@ export function runningSessions(config: string): readonly RunningSession[] {
   const folder = join(config, 'sessions')
   return namesIn(folder).flatMap(name => {
     const pid = Number(/^(\d+)\.json$/.exec(name)?.[1] ?? Number.NaN)
-    return isAlive(pid) ? [runningAt(join(folder, name), pid)] : []
+    return isRunning(pid) ? [runningAt(join(folder, name), pid)] : []
   })
 }
 
@@ -37,15 +37,4 @@ function runningAt(path: string, pid: number): RunningSession {
     // It has ended this moment.
   }
   return { pid, session: null, cwd: null }
-}
-
-/** A process that belongs to somebody else is alive, too. */
-function isAlive(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
 }

@@ -117,8 +117,12 @@ function restore(path: string, { path: from, hash, mode, mtime }: Backup): void 
     )
   const part = `${path}.dagline-undo`
   rmSync(part, { force: true })
-  copyFile(from, part, { mode, mtime })
-  renameSync(part, path)
+  try {
+    copyFile(from, part, { mode, mtime })
+    renameSync(part, path)
+  } finally {
+    rmSync(part, { force: true })
+  }
 }
 
 /** The session's folder, where nothing is left in it. */

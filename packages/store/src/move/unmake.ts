@@ -11,17 +11,14 @@ import { inFileSystem, openSink } from '../files/sink.js'
 import { chunksOf } from '../files/whole.js'
 import { hashOf, syncFolder } from '../write/files.js'
 import type { MoveRecord, RecordedFile } from '../write/journal.js'
-import { partOf, removeEmpty } from './apply.js'
+import { removeParts } from './apply.js'
 import { startRewrite } from './rewrite.js'
 
 /** Takes a move back, whole or, where it was cut off, as far as it came. Throws `StoreError`. */
 export function unmakeMove(record: MoveRecord): void {
   const steps = record.files.map(file => ({ file, step: stepFor(record, file) }))
   for (const { file, step } of steps.toReversed()) inFileSystem(file.path, () => takeBack(record, file, step))
-  for (const { target } of record.files) {
-    rmSync(partOf(target), { force: true })
-    removeEmpty(dirname(target), record.root)
-  }
+  inFileSystem(record.root, () => removeParts(record))
 }
 
 /** What is to be done for a file: nothing, a new name, old paths, or its old bytes with what was added since. */
@@ -115,9 +112,10 @@ function replaceFile(target: string, mode: number, pieces: Iterable<Buffer>, mti
   try {
     for (const piece of pieces) sink.bytes(piece)
     sink.end()
+    if (mtime !== null) utimesSync(part, mtime / 1000, mtime / 1000)
+    renameSync(part, target)
   } finally {
     sink.close()
+    rmSync(part, { force: true })
   }
-  if (mtime !== null) utimesSync(part, mtime / 1000, mtime / 1000)
-  renameSync(part, target)
 }

@@ -2,7 +2,6 @@
  * N4: the file of names, tags and notes: the user's own data, one small JSON file that people can read and edit. It is
  * never written into transcripts, never written over where it cannot be understood, and always whole.
  */
-import { randomUUID } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -13,14 +12,13 @@ import {
   realpathSync,
   renameSync,
   rmSync,
-  writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { takeLock } from '../db/driver.js'
 import { codeOf, StoreError } from '../files/failures.js'
 import { dataFolder } from '../files/folders.js'
 import { type Fields, fieldsOf, textIn } from '../files/sidecars.js'
-import { inFileSystem } from '../files/sink.js'
+import { inFileSystem, writeAll } from '../files/sink.js'
 import { type Label, type LabelKind, type Labels, NO_LABELS } from './labels.js'
 
 /** The version of the file that this release reads and writes. */
@@ -133,12 +131,14 @@ function labelIn(path: string, item: unknown): Label {
 /** Writes a temporary file and renames it, so that readers see the old file or the new one. */
 function write(path: string, labels: Labels): void {
   const target = existsSync(path) ? realpathSync(path) : path
-  const part = join(dirname(target), `.names-${randomUUID()}.part`)
+  // One name is enough, because one process writes at a time; what a killed one left is replaced.
+  const part = join(dirname(target), '.names.part')
   const put = (): void => {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    rmSync(part, { force: true })
     const file = openSync(part, 'wx', 0o600)
     try {
-      writeFileSync(file, textFor(labels))
+      writeAll(file, Buffer.from(textFor(labels)))
       fsyncSync(file)
     } finally {
       closeSync(file)

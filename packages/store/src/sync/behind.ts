@@ -11,8 +11,11 @@ export interface ArchivedPart {
 
 /** All files of a root, those that are in the archive only included. */
 export function allPresent(found: FoundRoot, archived: ArchivedPart | undefined): readonly PresentFile[] {
+  const onDisk = presentFiles(found, null)
   const kept = archived === undefined ? [] : presentFiles(archived.found, archived.archive)
-  return [...presentFiles(found, null), ...kept]
+  // A session that is in the archive only may have subagents that are still on disk.
+  const paths = new Set(onDisk.map(({ path }) => path))
+  return [...onDisk, ...kept.filter(({ path }) => !paths.has(path))]
 }
 
 /** Bytes that a sync would read; 0 only where nothing has changed at all. */

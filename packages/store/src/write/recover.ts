@@ -1,6 +1,8 @@
 /** Recovery after a kill: an edit whose transcript has its final name is done, any other is undone. */
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { takeLock } from '../db/driver.js'
+import { StoreError } from '../files/failures.js'
 import { inFileSystem } from '../files/sink.js'
 import { hashOf, modeOf } from './files.js'
 import {
@@ -9,6 +11,7 @@ import {
   type EditedFile,
   type EditRecord,
   type JournalLine,
+  journalFolder,
   pathsOfEdit,
   readJournal,
 } from './journal.js'
@@ -21,6 +24,29 @@ export function recoverEdits(): number {
   const edits = readJournal()
   for (const edit of edits) if (edit.state === 'begun') inFileSystem(edit.target, () => recover(edit))
   return edits.reduce((most, { number }) => Math.max(most, number), 0) + 1
+}
+
+/**
+ * All edits, the oldest first. Those that were killed are ended before, unless another edit is under way or the folder
+ * cannot be written. Throws `StoreError` where the journal cannot be read.
+ */
+export function listEdits(): readonly EditRecord[] {
+  if (readJournal().some(({ state }) => state === 'begun')) recoverIfPossible()
+  return readJournal()
+}
+
+function recoverIfPossible(): void {
+  try {
+    const release = takeLock(join(journalFolder(), 'journal'), 0)
+    if (release === null) return
+    try {
+      recoverEdits()
+    } finally {
+      release()
+    }
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+  }
 }
 
 function recover(edit: EditRecord): void {
