@@ -241,7 +241,7 @@ describe('an operation that fails, or the end of the process', { timeout: 600_00
           const wrong: string[] = []
           for (const [nth, fault] of choose(known.operations, words.join(' ')).entries()) {
             tried++
-          putBack()
+            putBack()
             const ran = await runFaulty(home, words, fault)
             const found = await wrongAfter(home, each, known, ran)
             const later = nth % 14 === 0 ? await wrongLater(home, words) : []
