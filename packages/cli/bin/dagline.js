@@ -2,8 +2,8 @@
 // Starts the command on a Node that can run it. Plain JavaScript, since every Node must get as far as the message
 // below. In a checkout the development dependency `node` brings a Node that is new enough; an installed package runs on
 // the Node it was started with, or says which one it needs.
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
 import module, { createRequire } from 'node:module'
 import { constants, homedir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -31,7 +31,13 @@ function isNewEnough(version) {
 function keepCompiled() {
   const { XDG_CACHE_HOME = '' } = process.env
   const cache = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache')
-  module.enableCompileCache?.(join(cache, 'dagline', 'code'))
+  if (!isAbsolute(cache)) return
+  try {
+    mkdirSync(join(cache, 'dagline', 'code'), { recursive: true, mode: 0o700 })
+    module.enableCompileCache?.(join(cache, 'dagline', 'code'))
+  } catch {
+    // It only takes longer.
+  }
 }
 
 function installedNode() {
@@ -45,12 +51,15 @@ function installedNode() {
 }
 
 function runOn(node) {
-  const ran = node && spawnSync(node, process.argv.slice(1), { stdio: 'inherit' })
-  if (!ran || ran.error) {
+  const tooOld = () =>
     fail(`dagline needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}.`)
-  } else {
-    process.exit(ran.signal ? 128 + constants.signals[ran.signal] : ran.status)
-  }
+  if (!node) return tooOld()
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+  // A signal for this process is meant for the command; Ctrl-C reaches both by itself.
+  for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
+  process.on('SIGINT', () => {})
+  child.on('error', tooOld)
+  child.on('exit', (status, signal) => process.exit(signal ? 128 + constants.signals[signal] : status))
 }
 
 function fail(message) {

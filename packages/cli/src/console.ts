@@ -13,6 +13,7 @@ import {
   writeProgress,
 } from './output.js'
 import { type Style, styleFor } from './print/style.js'
+import { onOutputError } from './report.js'
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -93,7 +94,7 @@ type Texts = Iterable<string> | AsyncIterable<string>
 function createWriter(): (pieces: Texts) => Promise<void> {
   let isGone = false
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
+    onOutputError(error)
     isGone = true
   })
   return async pieces => {

@@ -1,6 +1,6 @@
 /** The command, or a worker of it. */
 import { runAsWorker } from '@dagline/app'
-import { reportError } from './report.js'
+import { onOutputError, reportError } from './report.js'
 import { runCommand } from './run.js'
 
 // An error that nobody awaits is printed as any other, in a worker, too: its message may have text from disk.
@@ -9,11 +9,7 @@ process.on('uncaughtException', error => process.exit(reportError(error)))
 const words = process.argv.slice(2)
 if (!(await runAsWorker(words))) {
   // Help is written before there is a console, and its reader may leave early.
-  process.stdout.on('error', ignoreLeaving)
+  process.stdout.on('error', onOutputError)
   const code = await runCommand(words)
   if (code !== undefined) process.exitCode = code
-}
-
-function ignoreLeaving(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
 }

@@ -3,6 +3,13 @@ import { UserError } from '@dagline/app'
 import { CommanderError } from 'commander'
 import { oneLine, writeError } from './output.js'
 
+/** Handles an error of stdout. A reader that has gone is no error; throws `UserError` for anything else. */
+export function onOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return
+  const reason = error.code === 'ENOSPC' ? 'the disk is full' : (error.code ?? error.message)
+  throw new UserError(`The output could not be written: ${reason}. Make room, or write it elsewhere.`)
+}
+
 /** Prints what was thrown. Returns 0 for help, 1 where the request could not be met, 2 for an internal error. */
 export function reportError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1

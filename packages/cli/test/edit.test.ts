@@ -1,6 +1,17 @@
 /** The commands that write: what they print, what they leave alone, what they refuse. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { TestHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
@@ -373,6 +384,35 @@ describe('a full disk', () => {
       const { status, stderr } = spawnSync('bash', ['-c', command], { env, encoding: 'utf8' })
       expect([status, stderr]).toEqual([1, expect.stringContaining('is full')])
       expect(hashes(home)).toEqual(before)
+    })
+  })
+})
+
+describe('what an edit makes besides', () => {
+  it('[E10] folders of --out are private, and go with undo', async () => {
+    await onRested('s1: u1 a1 u2 a2', (run, home) => {
+      const out = join(home.dir, 'new', 'projects')
+      expect(run('checkout', 's1', '--out', out).code).toBe(0)
+      expect(statSync(out).mode & 0o777).toBe(0o700)
+      expect(run('undo').code).toBe(0)
+      expect(existsSync(join(home.dir, 'new'))).toBe(false)
+    })
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('[E9] output on a full disk gives one sentence', async () => {
+    await onRested('s1: u1 a1', (_, home) => {
+      const full = openSync('/dev/full', 'w')
+      const env = cleanEnv({ CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) })
+      const ran = spawnSync(process.execPath, [BUNDLE, 'ls'], {
+        env,
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      })
+      closeSync(full)
+      expect([ran.status, ran.stderr]).toEqual([
+        1,
+        'dagline: The output could not be written: the disk is full. Make room, or write it elsewhere.\n',
+      ])
     })
   })
 })

@@ -15,6 +15,8 @@ export function makeToken(): string {
 /** What requests are checked against. The port is known only once the server listens. */
 export interface Access {
   readonly token: string
+  /** Each opens the page once in place of the token: other users can see the arguments of processes. */
+  readonly codes: Set<string>
   readonly port: () => number
 }
 
@@ -91,7 +93,7 @@ function checkMethod(c: Context): void {
  * without it. Other clients keep no cookies and get the page at once.
  */
 function acceptToken(c: Context, access: Access, given: string): Response | null {
-  if (!isSame(given, access.token)) throw noToken()
+  if (!access.codes.delete(given) && !isSame(given, access.token)) throw noToken()
   setCookie(c, cookieName(access.port()), access.token, { httpOnly: true, sameSite: 'Strict', path: '/' })
   if (c.req.header('sec-fetch-mode') !== 'navigate') return null
   const url = new URL(c.req.url)

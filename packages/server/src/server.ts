@@ -28,6 +28,8 @@ export interface RunningServer {
   readonly url: string
   /** The same for another address of the page, such as `/s/SESSION` and `#UUID`. */
   readonly urlOf: (path: string, fragment?: string) => string
+  /** The same with a code that is valid once, for the arguments of a process. */
+  readonly onceUrlOf: (path: string, fragment?: string) => string
   readonly close: () => Promise<void>
 }
 
@@ -37,18 +39,26 @@ const ADDRESS = '127.0.0.1'
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { history, page, report = () => {} } = options
   const token = makeToken()
+  const codes = new Set<string>()
   let port = options.port ?? 0
-  const app = createApp({ history, page, report }, { token, port: () => port })
+  const app = createApp({ history, page, report }, { token, codes, port: () => port })
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
   history.start()
-  const urlOf = (path: string, fragment = ''): string =>
-    `http://${ADDRESS}:${port}${path}?token=${token}${fragment}`
+  const addressOf = (path: string, secret: string, fragment: string): string =>
+    `http://${ADDRESS}:${port}${path}?token=${secret}${fragment}`
+  const urlOf = (path: string, fragment = ''): string => addressOf(path, token, fragment)
+  const onceUrlOf = (path: string, fragment = ''): string => {
+    const code = makeToken()
+    codes.add(code)
+    return addressOf(path, code, fragment)
+  }
   return {
     port,
     token,
     url: urlOf('/'),
     urlOf,
+    onceUrlOf,
     close: async () => {
       await closed(server)
       history.close()

@@ -71,6 +71,19 @@ describe('access', () => {
     expect((await ask(`/api/home?token=${server.token}`, { isStranger: true })).status).toBe(401)
   })
 
+  it('opens the page once by the address that a browser gets as an argument', async () => {
+    const { server, ask } = await serveOne()
+    const address = new URL(server.onceUrlOf('/s/s1'))
+    const path = `${address.pathname}${address.search}`
+    expect(path).not.toContain(server.token)
+    const first = await ask(path, { isStranger: true })
+    expect([first.status, String(first.headers['set-cookie'])]).toEqual([
+      200,
+      expect.stringContaining(server.token),
+    ])
+    expect((await ask(path, { isStranger: true })).status).toBe(401)
+  })
+
   it('creates a new token for each start', async () => {
     const [one, two] = [await serveOne(), await serveOne()]
     expect(one.server.token).not.toBe(two.server.token)

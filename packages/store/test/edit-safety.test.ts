@@ -8,13 +8,14 @@ import fs, {
   renameSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { discover, undoEdit, wholeSources, writeEdit } from '../src/index.js'
-import { appendJournal, journalFolder, readJournal } from '../src/write/journal.js'
+import { appendJournal, journalFolder, pathsOfEdit, readJournal } from '../src/write/journal.js'
 import { checkout, everything, NOW, placeOf, repairInPlace, withOwnJournal } from './edit-place.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
 
@@ -204,16 +205,22 @@ describe('what a killed edit has left', () => {
       backup: null,
     }
     const file = join(precious, 'file')
+    const old = join(place.folder, 'kept', 'old.txt')
+    writeFiles(place.folder, { 'kept/old.txt': 'mine' })
+    utimesSync(old, 1_700_000_000, 1_700_000_000)
     for (const [index, more] of [
       { temporary: [file] },
       { folder: precious },
       { session: '..', folder: dirname(place.folder) },
       { backup: file },
+      // The paths are those of an edit, but the folder was there before it.
+      { ...pathsOfEdit({ ...intent, session: 'kept', number: 5, isInPlace: false }), session: 'kept' },
     ].entries())
       appendJournal({ number: index + 1, time: NOW, state: 'begun', intent: { ...intent, ...more } })
     await writeEdit(checkout(place))
-    expect([existsSync(file), existsSync(place.folder)]).toEqual([true, true])
+    expect([file, place.folder, old].map(path => existsSync(path))).toEqual([true, true, true])
     expect(readJournal().map(({ state }) => state)).toEqual([
+      'dropped',
       'dropped',
       'dropped',
       'dropped',

@@ -273,7 +273,7 @@ async function writeProject(
   { settings, name, selected }: ProjectJob,
   folder: string,
 ): Promise<readonly WrittenFile[]> {
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const files: WrittenFile[] = []
   const listed: Listed[] = []
   for (const [at, each] of selected.entries()) {

@@ -142,7 +142,7 @@ async function writeTables(
   })
   const tables = tableBytes(tableRows(exported, redactor))
   exported.refuseUnread()
-  mkdirSync(path, { recursive: true })
+  mkdirSync(path, { recursive: true, mode: 0o700 })
   let bytes = 0
   for (const [name, table] of tables) bytes += await writePieces(join(path, `${name}.parquet`), [table])
   return { bytes, placeholders, left }

@@ -45,7 +45,7 @@ export async function writeBeside<T>(
 ): Promise<T> {
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.part`)
   try {
-    mkdirSync(dirname(target), { recursive: true })
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     const start = `.${basename(target)}.`
     removeAbandoned(dirname(target), name =>
       name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined,

@@ -68,7 +68,8 @@ async function show(
   const server = await start(viewer, options.port ?? 0)
   const ended = once(interruption(), 'abort')
   const url = server.urlOf(path, fragment)
-  if (options.open) openBrowser(url)
+  // Other users can see the arguments of the browser: they get a code that is valid once.
+  if (options.open) openBrowser(server.onceUrlOf(path, fragment))
   if (withOverview) {
     await Promise.race([viewer.upToDate, setTimeout(LONGEST_WAIT, null, { ref: false })])
     await printOverview(console, viewer, viewer.sessions())

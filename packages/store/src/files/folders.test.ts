@@ -1,11 +1,25 @@
 import { mkdirSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, isAbsolute, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/temporary.js'
-import { defaultRoots } from './folders.js'
+import { cacheFolder, defaultRoots } from './folders.js'
 
 const home = join('some', 'home')
 const rootsFor = (list: string) => defaultRoots({ CLAUDE_CONFIG_DIR: list }, home)
+
+describe('a relative HOME', () => {
+  it('[P8] is not below the working folder: the system knows the home', () => {
+    const { HOME } = process.env
+    process.env['HOME'] = 'relative'
+    try {
+      expect([isAbsolute(cacheFolder()), cacheFolder().startsWith(process.cwd())]).toEqual([true, false])
+      expect(defaultRoots({})[0]).toMatch(/^(?:\/|[A-Z]:)/)
+    } finally {
+      if (HOME === undefined) delete process.env['HOME']
+      else process.env['HOME'] = HOME
+    }
+  })
+})
 
 describe('defaultRoots', () => {
   it('[P8] without a setting it is projects in ~/.claude', () => {

@@ -1,6 +1,6 @@
 /** Where Claude Code keeps its projects on this machine, and where dagline keeps its own files: never under `~/.claude`. */
-import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { homedir, userInfo } from 'node:os'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { isFolder } from './walk.js'
 
 /**
@@ -9,7 +9,7 @@ import { isFolder } from './walk.js'
  */
 export function defaultRoots(
   env: Readonly<NodeJS.ProcessEnv> = process.env,
-  home: string = homedir(),
+  home: string = homeFolder(),
 ): string[] {
   const folders = configFolders(env['CLAUDE_CONFIG_DIR'] ?? '')
   const chosen = folders.length > 0 ? folders : [join(home, '.claude')]
@@ -33,7 +33,18 @@ interface Environment {
   readonly platform: NodeJS.Platform
 }
 
-const here = (): Environment => ({ env: process.env, home: homedir(), platform: process.platform })
+const here = (): Environment => ({ env: process.env, home: homeFolder(), platform: process.platform })
+
+/** The home folder. A relative `HOME` would be another one in every working folder: then the system is asked. */
+function homeFolder(): string {
+  const home = homedir()
+  if (isAbsolute(home)) return home
+  try {
+    return userInfo().homedir
+  } catch {
+    return resolve(home)
+  }
+}
 
 /** Where the index lies. It may be deleted at any time: everything in it can be made again. */
 export function cacheFolder(environment: Environment = here()): string {

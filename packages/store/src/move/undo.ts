@@ -3,7 +3,7 @@ import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StoreError } from '../files/failures.js'
 import { inFileSystem } from '../files/sink.js'
-import { removeEmptyFolder, withLock } from '../write/commit.js'
+import { removeEmptyFolder, removeEmptyFolders, withLock } from '../write/commit.js'
 import { copyFile, hashOf, syncFolder } from '../write/files.js'
 import {
   appendJournal,
@@ -50,9 +50,10 @@ function undoMove(edit: EditRecord): void {
   unmakeMove(move)
 }
 
-function undoOne({ number, files, folder }: EditRecord, now: number): void {
+function undoOne({ number, files, folder, target, newFolder }: EditRecord, now: number): void {
   for (const file of files) inFileSystem(file.path, () => takeBack(file))
   if (folder !== null) inFileSystem(folder, () => removeFolders(folder))
+  if (newFolder !== undefined) removeEmptyFolders(dirname(target), newFolder)
   appendJournal({ number, time: now, state: 'undone' })
 }
 

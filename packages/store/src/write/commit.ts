@@ -206,8 +206,19 @@ function lockEdits(): () => void {
 function intentOf({ plan, target, with: first }: Edit, number: number): EditIntent {
   const { command, session, from, title } = plan
   const paths = pathsOfEdit({ target, session, number, isInPlace: !plan.copies })
-  const more = first === undefined ? {} : { with: first }
+  const newFolder = firstMissing(dirname(target))
+  const more = {
+    began: Date.now(),
+    ...(first === undefined ? {} : { with: first }),
+    ...(newFolder === null ? {} : { newFolder }),
+  }
   return { command, session, from: from.session, title, target, ...paths, ...more }
+}
+
+/** The uppermost folder on a path that is not there; null where all of it is. */
+function firstMissing(path: string): string | null {
+  if (existsSync(path)) return null
+  return firstMissing(dirname(path)) ?? path
 }
 
 /** The rows under their other name. */
@@ -246,7 +257,7 @@ async function writeRows(edit: Edit, intent: EditIntent, prove: Prover): Promise
   const { plan, target, original } = edit
   const [part = ''] = intent.temporary
   const before = inFileSystem(target, () => {
-    mkdirSync(dirname(target), { recursive: true })
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     return readingSource(original, () => statSync(original))
   })
   const proving = prove(plan, part)
@@ -311,7 +322,7 @@ function writeSidecars(
   for (const copy of copies.values()) {
     const source = join(edit.sources.root, copy.from)
     const to = join(part, copy.to)
-    mkdirSync(dirname(to), { recursive: true })
+    mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
     const mode = modeOf(source)
     const written = copy.rows
       ? copyRows(edit, copy.from, to, mode)
@@ -367,13 +378,20 @@ function writtenMeanwhile(): StoreError {
 }
 
 /** Removes what a failed edit has left, never a file with its final name. */
-function clearAway({ temporary, folder, target, backup }: EditIntent): void {
+function clearAway({ temporary, folder, target, backup, newFolder }: EditIntent): void {
   for (const path of temporary) rmSync(path, { recursive: true, force: true })
   const isWritten = existsSync(target)
   if (folder !== null && !isWritten) rmSync(folder, { recursive: true, force: true })
   if (backup !== null && existsSync(backup) && hashOf(backup) === hashOf(target))
     rmSync(dirname(backup), { recursive: true, force: true })
-  removeEmptyFolder(dirname(target))
+  removeEmptyFolders(dirname(target), newFolder)
+}
+
+/** Removes folders that an edit made and that have nothing in them, up to the uppermost of them. */
+export function removeEmptyFolders(path: string, newFolder: string | undefined): void {
+  removeEmptyFolder(path)
+  if (newFolder !== undefined && path !== newFolder && path.startsWith(newFolder))
+    removeEmptyFolders(dirname(path), newFolder)
 }
 
 /** Removes a folder that has nothing in it. */

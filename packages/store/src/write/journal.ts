@@ -84,6 +84,10 @@ export interface EditIntent {
   readonly temporary: readonly string[]
   /** Where the original goes, when it is replaced. */
   readonly backup: string | null
+  /** When it began by the clock of the machine, in milliseconds since 1970: what is older than that is not its work. */
+  readonly began?: number
+  /** The uppermost folder that the edit makes, where there is none for its transcript yet. */
+  readonly newFolder?: string
   /** A project that was moved, instead of a session that was written. */
   readonly move?: MoveRecord
   /** The first edit of the same command: they are taken back together. */

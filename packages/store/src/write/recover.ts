@@ -62,10 +62,19 @@ function endOf(edit: EditRecord): Pick<JournalLine, 'state' | 'files'> {
   const files = isInPlace(edit) ? replacedFiles(edit) : madeFiles(edit)
   for (const path of edit.temporary) rmSync(path, { recursive: true, force: true })
   if (files.length > 0) return { state: 'done', files }
-  if (edit.folder !== null) rmSync(edit.folder, { recursive: true, force: true })
+  if (edit.folder !== null && isMadeSince(edit.folder, edit.began ?? edit.time))
+    rmSync(edit.folder, { recursive: true, force: true })
   if (edit.backup !== null) rmSync(dirname(edit.backup), { recursive: true, force: true })
   return { state: 'dropped' }
 }
+
+/** Whether all files of a folder are as young as the edit: what was there before it began is not its work. */
+function isMadeSince(folder: string, time: number): boolean {
+  return existsSync(folder) && filesBelow(folder).every(path => statSync(path).mtimeMs >= time - CLOCK)
+}
+
+/** File systems round times, some to two seconds. */
+const CLOCK = 2000
 
 /** Whether a line names the paths that an edit of this number uses. Nothing else is ever removed. */
 function isOwn(edit: EditRecord): boolean {
