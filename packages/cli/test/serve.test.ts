@@ -278,7 +278,11 @@ describe('open', () => {
       expect(existsSync(log)).toBe(false)
       const { url, end } = await start(['open'], { ...env, PATH, DISPLAY: ':9' })
       await until(async () => existsSync(log) && readFileSync(log, 'utf8') !== '', Boolean)
-      expect(readFileSync(log, 'utf8')).toBe(`${url}\n`)
+      // Other users see what a browser is started with: the address is the same, the secret is not.
+      const [given, printed] = [new URL(readFileSync(log, 'utf8').trim()), new URL(url)]
+      expect([given.origin, given.pathname]).toEqual([printed.origin, printed.pathname])
+      expect(given.searchParams.get('token')).not.toBe(printed.searchParams.get('token'))
+      expect((await fetch(given)).status).toBe(200)
       await end()
     })
   })
