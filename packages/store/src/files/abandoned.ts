@@ -1,4 +1,4 @@
-/** Temporary files that name their process: those of processes that were killed are removed by the next one. */
+/** E18: temporary files that name their process: those of processes that were killed are removed by the next one. */
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from './failures.js'

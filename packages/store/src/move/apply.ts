@@ -116,12 +116,12 @@ function writePart({ moves, deep }: MovePlan, { path, target, kind, hash: planne
 }
 
 /** The name under which the new bytes of a file are written first; a killed move leaves it, the next takes it away. */
-export function partOf(target: string): string {
+function partOf(target: string): string {
   return join(dirname(target), `.${basename(target)}${PART_END}`)
 }
 
 /** Takes away folders in which nothing is left, upwards as far as a root, which stays. */
-export function removeEmpty(folder: string, root: string): void {
+function removeEmpty(folder: string, root: string): void {
   try {
     for (let at = folder; at !== root && at.startsWith(root); at = dirname(at)) rmdirSync(at)
   } catch {
