@@ -2,12 +2,14 @@
  * What issue and design promise about speed, as ratios within one run:
  *
  *   summary   `dagline graph CORPUS --summary` against the floor: every row through JSON.parse once on one thread
+ *   sync      a cold sync of the corpus against the floor, and of a large archive where one is named
  *   session   one generated session of 1,000,000 entries: built after parsing, per entry against one of 10,000
  *   append    ten rows appended to it
  *
- * `npm run bench` prints them; `npm run bench -- CORPUS` names a folder of transcripts. Nothing here is asserted:
+ * `npm run bench` prints them; `npm run bench -- CORPUS LARGE` names folders of transcripts. Nothing here is asserted:
  * machines are noisy, and the figures that count are in docs/PERFORMANCE.md.
  */
+import { join } from 'node:path'
 import {
   agentId,
   appendRows,
@@ -20,7 +22,17 @@ import {
   startGraph,
 } from '@dagline/core'
 import { generate } from '@dagline/testkit'
-import { COMMAND, compareWithFloor, corpusFolder, print, quantile, seconds, timeOf } from './measure.ts'
+import {
+  COMMAND,
+  compareColdSync,
+  compareWithFloor,
+  corpusFolder,
+  print,
+  quantile,
+  seconds,
+  temporaryFolder,
+  timeOf,
+} from './measure.ts'
 
 function benchSession(): void {
   const small = buildSession(10_000)
@@ -124,6 +136,9 @@ const corpus = corpusFolder(process.argv[2])
 if (corpus === null) print('summary', 'not run, no corpus given and none beside the repository')
 else {
   const args = [COMMAND, 'graph', corpus, '--summary']
-  compareWithFloor('summary', { name: 'graph --summary', folder: corpus, args })
+  compareWithFloor('summary', { name: 'graph --summary', folder: corpus, args, limits: [1.5, 600] })
+  compareColdSync(corpus, join(temporaryFolder(), 'index.db'), false)
 }
+const large = process.argv[3]
+if (large !== undefined) compareColdSync(large, join(temporaryFolder(), 'index.db'), true)
 benchSession()

@@ -16,7 +16,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -24,7 +23,7 @@ import { dirname, join } from 'node:path'
 import { discover, type IndexStore, openIndex, openRangeReader, search, syncRoot } from '@dagline/store'
 import {
   COMMAND,
-  compareWithFloor,
+  compareColdSync,
   corpusFolder,
   leastTimeOf,
   peakMemory,
@@ -42,14 +41,9 @@ const work = temporaryFolder()
 const INDEX = join(work, 'index.db')
 
 function benchCold(folder: string): number {
-  const args = [COMMAND, 'sync', '--root', folder, '--index', INDEX]
-  const time = compareWithFloor('sync', { name: 'cold sync', folder, args, prepare: removeIndex })
+  const time = compareColdSync(folder, INDEX, false)
   print('sync', `index ${megabytes(statSync(INDEX).size)}`)
   return time
-}
-
-function removeIndex(): void {
-  for (const end of ['', '-wal', '-shm', '.lock']) rmSync(INDEX + end, { force: true })
 }
 
 function megabytes(bytes: number): string {
