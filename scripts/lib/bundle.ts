@@ -106,6 +106,13 @@ const PARTS: CodeSplittingGroup[] = [
     name: 'start',
     tags: ['$initial'],
     test: /packages[\\/](?:(?:app|store)[\\/]src|core[\\/]src[\\/](?:model|parse[\\/]json))/,
+    priority: 2,
+  },
+  // What answers from the index need, and all that this imports: half of what is shared, because it builds no graph.
+  {
+    name: 'light',
+    test: /packages[\\/](?:app[\\/]src[\\/](?:index[\\/](?:archive|buckets|path)|files[\\/]projects|text)|store[\\/]src[\\/](?:db[\\/](?:sqlite\.ts|usage)|sync[\\/]behind)|core[\\/]src[\\/](?:format|measure[\\/]usage))/,
+    minShareCount: 8,
     priority: 1,
   },
   { name: 'shared', test: /packages[\\/](?:core|store|app)[\\/]src/, minShareCount: 8 },

@@ -29,6 +29,7 @@ export type {
 } from './db/index-store.js'
 export { INDEX_VERSION, isOwnIndex } from './db/schema.js'
 export { openIndex } from './db/sqlite.js'
+export { readBuckets } from './db/usage-buckets.js'
 export { removeAbandoned } from './files/abandoned.js'
 export {
   discover,

@@ -8,7 +8,7 @@ import type { Chunk } from '../src/db/facts.js'
 import type { IndexStore, Judgement, KnownFile, SessionFact } from '../src/db/index-store.js'
 import { wantKey } from '../src/db/link-keys.js'
 import { type Memory, type MemoryFile, type MemoryGroup, uuidsOf } from './memory-model.js'
-import { findTexts, readMessages, readUsage, termsOf } from './memory-queries.js'
+import { findTexts, readGroupUsage, readMessages, readUsage, termsOf } from './memory-queries.js'
 
 /** Makes an empty index. It lives as long as the process. */
 export function openMemoryIndex(): IndexStore {
@@ -80,6 +80,7 @@ export function openMemoryIndex(): IndexStore {
         .flatMap(({ sessions }) => sessions)
         .sort(byLast),
     usage: roots => readUsage(memory, roots),
+    groupUsage: group => readGroupUsage(memory, group),
     messages: files => readMessages(memory, files),
     diagnostics: roots => groupsIn(memory, roots).flatMap(({ diagnostics }) => diagnostics),
     entries: start =>
@@ -106,6 +107,10 @@ export function openMemoryIndex(): IndexStore {
         key.startsWith(`${answer.group} ${kind} `) && memory.groups.get(answer.group)?.root === root
           ? [answer]
           : [],
+      ),
+    unanswered: (root, kind, basis) =>
+      [...memory.groups].flatMap(([id, group]) =>
+        group.root === root && memory.answers.get(`${id} ${kind} `)?.basis !== basis ? [id] : [],
       ),
     keepAnswer: (kind, answer) => {
       memory.answers.set(`${answer.group} ${kind} ${answer.part}`, answer)

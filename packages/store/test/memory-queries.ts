@@ -1,5 +1,5 @@
 /** What is asked of the index in memory. Words are told apart as FTS5's `unicode61 remove_diacritics 2` does. */
-import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core/measure'
+import { type MessageUsage, mergeUsage, type UsageRow, uniqueMessages } from '@dagline/core/measure'
 import type { SearchSort } from '@dagline/core/protocol'
 import { FIELDS, type MessageFact, type TextFact } from '../src/db/facts.js'
 import { type FoundText, isUndelivered, type Phrase, type TextFilter } from '../src/db/index-store.js'
@@ -168,15 +168,13 @@ function touchedPass({ files }: Memory, touched: string): Pass {
 
 /** T3: each message once, however many files say it. */
 export function readUsage({ files }: Memory, roots: readonly number[] | undefined): readonly UsageRow[] {
-  const messages = new Map<string, UsageRow>()
-  for (const file of files.values()) {
-    if (roots !== undefined && !roots.includes(file.root)) continue
-    for (const usage of usageIn(file)) {
-      const known = messages.get(usage.message)
-      messages.set(usage.message, known === undefined ? usage : mergeRows(known, usage))
-    }
-  }
-  return [...messages.values()]
+  const chosen = [...files.values()].filter(({ root }) => roots === undefined || roots.includes(root))
+  return uniqueMessages(chosen.flatMap(usageIn))
+}
+
+/** The same for the files of a group. */
+export function readGroupUsage({ files }: Memory, group: number): readonly UsageRow[] {
+  return uniqueMessages([...files.values()].filter(({ known }) => known.group === group).flatMap(usageIn))
 }
 
 /** The same for some files, without whose they are. */

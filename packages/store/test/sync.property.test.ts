@@ -6,12 +6,20 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Diagnostic, type Graph, parseRow, type RawRow, type SeeRecord, startGraph } from '@dagline/core'
 import { readMessageUsage } from '@dagline/core/content'
-import { assignUsage, type UsagePart, type UsageRow, uniqueMessages } from '@dagline/core/measure'
+import {
+  assignUsage,
+  gatherUsage,
+  type UsageBucket,
+  type UsagePart,
+  type UsageRow,
+  uniqueMessages,
+} from '@dagline/core/measure'
 import { STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IndexStore } from '../src/db/index-store.js'
 import { openIndex } from '../src/db/sqlite.js'
+import { readBuckets } from '../src/db/usage-buckets.js'
 import { discover, type FoundRoot } from '../src/files/discover.js'
 import { readTranscript } from '../src/files/transcript.js'
 import { createUsageScanner } from '../src/files/usage-scan.js'
@@ -103,6 +111,7 @@ async function follow(world: World, place: string, changes: readonly Change[]): 
       await syncRoot(kept, found, { reader: readApart, newest: { sessions: 1, bytes: 10_000_000 } })
       await syncRoot(plain, found)
       await compare(found, place)
+      expectBuckets(kept)
       expect(dumpAnswers(plain, 1)).toEqual(dumpAnswers(kept, 1))
     }
   } finally {
@@ -136,6 +145,13 @@ async function compare(found: FoundRoot, place: string): Promise<void> {
     index.close()
     for (const end of ['', '-wal', '-shm']) rmSync(fresh + end, { force: true })
   }
+}
+
+/** I12: the sums that were kept, group by group, say what all messages say. */
+function expectBuckets(index: IndexStore): void {
+  const told = (buckets: readonly UsageBucket[]): readonly string[] =>
+    inOrder(buckets.map(bucket => Object.entries(bucket).sort()))
+  expect(told(readBuckets(index, 1))).toEqual(told(gatherUsage(index.usage([1]))))
 }
 
 /** X10: what the pass without an index says, as far as it knows whose a message is. */

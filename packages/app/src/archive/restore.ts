@@ -11,7 +11,7 @@ import {
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { withArchive } from '../index/archive.js'
-import { ambiguous } from '../locate/session.js'
+import { ambiguous } from '../text/ambiguous.js'
 
 /** How a session is restored. */
 export interface RestoreOptions {

@@ -1,6 +1,15 @@
 /** Opening the archive: its failures become messages for the user. */
-import { existsSync } from 'node:fs'
-import { type Archive, archivePath, openArchive, StoreError } from '@dagline/store'
+import { existsSync, realpathSync } from 'node:fs'
+import {
+  type Archive,
+  type ArchivedPart,
+  archivedOnly,
+  archivedRoots,
+  archivePath,
+  type FoundRoot,
+  openArchive,
+  StoreError,
+} from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 
 /** Does something with an archive, and closes it whatever happens. Throws `UserError` where the archive fails. */
@@ -32,5 +41,18 @@ export function openArchiveIfAny(
     if (!(error instanceof StoreError)) throw error
     note(error.message)
     return null
+  }
+}
+
+/** Finds the archived sessions that were found under a root, which the archive knows with links resolved. */
+export function archivedParts(
+  found: readonly FoundRoot[],
+  archive: Archive | null,
+): (root: FoundRoot) => ArchivedPart | undefined {
+  if (archive === null) return () => undefined
+  const roots = archivedRoots(archive, archivedOnly(archive, found))
+  return ({ root }) => {
+    const part = roots.find(each => each.root === realpathSync(root))
+    return part === undefined ? undefined : { archive: archive.path, found: part }
   }
 }

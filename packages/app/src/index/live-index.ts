@@ -1,6 +1,6 @@
 /** The open index, and what is asked of it so often that it is kept until the index changes. */
 import { existsSync, statSync } from 'node:fs'
-import type { UsageRow } from '@dagline/core/measure'
+import type { UsageBucket } from '@dagline/core/measure'
 import { groupBy } from '@dagline/core/model'
 import {
   checkPages,
@@ -15,6 +15,7 @@ import {
   withErrors,
 } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
+import { bucketsOf } from './buckets.js'
 import { damageMessage, mayReplace } from './open.js'
 
 /** A session, and the files that its graph is made of. */
@@ -31,10 +32,8 @@ export interface LiveIndex {
   readonly rootIds: () => readonly number[]
   /** All sessions of the roots, the newest first; read once for each state of the index. */
   readonly sessions: () => readonly SessionFact[]
-  /** What every message of the roots cost; read once for each state of the index. */
-  readonly usage: () => readonly UsageRow[]
-  /** The same where it was read before; null where it would have to be read. */
-  readonly knownUsage: () => readonly UsageRow[] | null
+  /** The usage of the roots, added up; read once for each state of the index. */
+  readonly usage: () => readonly UsageBucket[]
   /** All sessions whose id begins so; the one of exactly that id where there is one. */
   readonly find: (session: string) => readonly IndexedSession[]
   /** One session for each file group that holds an agent without a session's name. */
@@ -54,7 +53,7 @@ interface CachedAnswers {
   readonly stamp: string
   rootIds?: readonly number[]
   sessions?: readonly SessionFact[]
-  usage?: readonly UsageRow[]
+  usage?: readonly UsageBucket[]
   groups?: readonly FileGroup[]
 }
 
@@ -130,10 +129,9 @@ export function openLiveIndex(
     },
     usage: () => {
       const now = current()
-      now.usage ??= index().usage(live.rootIds())
+      now.usage ??= bucketsOf(index(), live.rootIds())
       return now.usage
     },
-    knownUsage: () => current().usage ?? null,
     find: session => indexedSessionsOf(matching(live.sessions(), session), groups()),
     strays: () => straysIn(live.sessions(), groups()),
   }

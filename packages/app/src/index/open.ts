@@ -1,20 +1,16 @@
 /** The index behind a command: opened and brought up to date, with messages for whatever prevents it. */
 
-import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { addFields } from '@dagline/core/measure'
 import {
-  type Archive,
   type ArchivedPart,
   allPresent,
-  archivedOnly,
-  archivedRoots,
   archivePath,
   cacheFolder,
   DamagedIndex,
   type FoundRoot,
-  INDEX_VERSION,
   type IndexStore,
   isOwnIndex,
   isSynced,
@@ -37,7 +33,8 @@ import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { workMeter } from '../text/meter.js'
-import { openArchiveIfAny } from './archive.js'
+import { archivedParts, openArchiveIfAny } from './archive.js'
+import { usualIndex } from './path.js'
 import { readWithWorkers } from './reader.js'
 
 /** There can be no index here: its message says why. */
@@ -179,11 +176,6 @@ export async function syncRoots(host: Host, options: IndexOptions): Promise<Sync
   return await askIndex(host, options, ({ path, report }) => ({ path, report }))
 }
 
-/** Where the index lies unless another is named. */
-export function usualIndex(): string {
-  return join(cacheFolder(), `index-${INDEX_VERSION}.db`)
-}
-
 async function openAt(host: Host, path: string, options: IndexOptions): Promise<Indexed> {
   const found = options.found ?? findRoots(options.paths ?? [], host)
   // An archive that cannot be read does not prevent an answer.
@@ -256,19 +248,6 @@ async function lockOrNote(
   if (unlock === null) host.note('Another dagline is making the index; waiting for it.')
   for (; unlock === null; unlock = takeLock(path, 0)) await setTimeout(LOOK_AGAIN)
   return unlock
-}
-
-/** Finds the archived sessions that were found under a root, which the archive knows with links resolved. */
-export function archivedParts(
-  found: readonly FoundRoot[],
-  archive: Archive | null,
-): (root: FoundRoot) => ArchivedPart | undefined {
-  if (archive === null) return () => undefined
-  const roots = archivedRoots(archive, archivedOnly(archive, found))
-  return ({ root }) => {
-    const part = roots.find(each => each.root === realpathSync(root))
-    return part === undefined ? undefined : { archive: archive.path, found: part }
-  }
 }
 
 function presentIn(archived: ArchivedPart | undefined): { readonly archived?: ArchivedPart } {

@@ -98,11 +98,8 @@ function addMessages(known: Map<string, MessageUsage>, grown: Growth | null): Ma
   return known
 }
 
-/** The list of sessions has asked for what everything cost: nothing is read twice then. */
-function readMessages(live: LiveIndex, { files, graph }: OpenSession): Map<string, MessageUsage> {
-  const sessions = new Set(graph.sessions().map(({ id }) => id))
-  const known = live.knownUsage()?.filter(({ session }) => sessions.has(sessionId(session)))
-  const messages = known ?? live.index().messages(files.map(({ id }) => id))
+function readMessages(live: LiveIndex, { files }: OpenSession): Map<string, MessageUsage> {
+  const messages = live.index().messages(files.map(({ id }) => id))
   return new Map(messages.map(message => [message.message, message]))
 }
 

@@ -19,7 +19,7 @@ import {
 import { findRoots, type ProjectLocation, projectLocations } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { usualIndex } from '../index/open.js'
+import { usualIndex } from '../index/path.js'
 
 /** The archived sessions whose id begins so, ready to be read. */
 export function archivedSessions(start: string, host: Host): readonly ProjectLocation[] {

@@ -5,8 +5,9 @@ import { namedBy } from '../files/labels.js'
 import { refuseUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
+import { ambiguous } from '../text/ambiguous.js'
 import { type FoundNode, openRef } from './ref.js'
-import { ambiguous, isSessionWord, openSession, sessionIds } from './session.js'
+import { isSessionWord, openSession, sessionIds } from './session.js'
 
 /** Finds what a word means. The first entry of a branch or agent stands for the whole of it. */
 export function findLabelled(word: string, host: Host): Labelled {

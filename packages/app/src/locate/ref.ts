@@ -12,9 +12,9 @@ import { type LoadedProject, type LoadOptions, loadProject, meterOf } from '../g
 import { failUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
+import { ambiguous } from '../text/ambiguous.js'
 import { archivedEntry } from './archived.js'
 import {
-  ambiguous,
   type FoundSession,
   findSession,
   hintOf,

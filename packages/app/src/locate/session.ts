@@ -27,6 +27,7 @@ import {
 import { failUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
+import { ambiguous } from '../text/ambiguous.js'
 import { archivedSessions } from './archived.js'
 
 /** A session that was found and read. */
@@ -298,13 +299,6 @@ export function nearSessions(word: string, host: Host): readonly string[] {
 /** The ids of all sessions that have a file, each once. */
 export function sessionIds(host: Host): readonly string[] {
   return [...new Set(sessionFiles(findProjects([], host)).flatMap(({ id }) => id ?? []))]
-}
-
-/** The message for a prefix that is not unique. */
-export function ambiguous(word: string, ids: readonly string[], what: string): string {
-  const some = ids.slice(0, 4).join(', ')
-  const more = ids.length > 4 ? ` and ${ids.length - 4} more` : ''
-  return `${ids.length} ${what} begin with ${word}: ${some}${more}; give more characters.`
 }
 
 /** The session of an id, else the one whose rows the file holds. */

@@ -1,6 +1,6 @@
 /** X4: which usage counts: a time, a project, a session. */
 import { UserError } from '../host/user-error.js'
-import { ambiguous } from '../locate/session.js'
+import { ambiguous } from '../text/ambiguous.js'
 import { timeOf } from '../text/dates.js'
 
 /** What to count; null is everything. */

@@ -11,7 +11,6 @@ import {
 import { isAbandoned } from '@dagline/core/view'
 import type { Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
-import { usageUnder } from './usage.js'
 import { chooseUsage, spanOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
 
@@ -45,7 +44,7 @@ export async function reportUsage(
   const all =
     paths.length === 0
       ? await usageOfRoots(host, { index: options.index, needsGraph, cuts: span })
-      : gatherUsage(await usageUnder(host, paths), span)
+      : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
   const buckets = chooseUsage(all, options, { firstOf: ({ first }) => first, lastOf: ({ last }) => last })
   const counted = options.branch ? buckets.filter(isAbandoned) : buckets
   return {

@@ -3,6 +3,7 @@
  * lags far behind, a pass over the transcripts answers what needs no graph, and leaves the index as it is.
  */
 import { existsSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 import { gatherUsage, type UsageBucket } from '@dagline/core/measure'
 import {
   type Archive,
@@ -17,9 +18,10 @@ import {
 } from '@dagline/store'
 import { findRoots, nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
-import { openArchiveIfAny } from '../index/archive.js'
-import { archivedParts, askIndex, type IndexOptions, usualIndex } from '../index/open.js'
-import { readUsageParts } from './usage-pass.js'
+import { archivedParts, openArchiveIfAny } from '../index/archive.js'
+import { bucketsOf } from '../index/buckets.js'
+import type { IndexOptions } from '../index/open.js'
+import { usualIndex } from '../index/path.js'
 
 /** Which figures are wanted. */
 interface UsageQuestion extends IndexOptions {
@@ -34,6 +36,8 @@ const SYNC_COST = 10
 
 /** The usage of all roots. */
 export async function usageOfRoots(host: Host, question: UsageQuestion): Promise<readonly UsageBucket[]> {
+  // An index that is up to date has answered before optimised code is ready.
+  setFlagsFromString('--no-opt')
   const found = findRoots([], host)
   const archive = openArchiveIfAny(archivePath(), host.note)
   try {
@@ -41,14 +45,21 @@ export async function usageOfRoots(host: Host, question: UsageQuestion): Promise
     const files = roots.flatMap(root => root.files)
     if (files.length === 0) host.note(nothingFound([], host))
     const path = question.index ?? usualIndex()
-    const behind = existsSync(path) ? readBehind(path, roots) : Number.POSITIVE_INFINITY
+    const current = existsSync(path) ? readCurrent(path, roots, question.cuts) : Number.POSITIVE_INFINITY
+    if (typeof current !== 'number') return current
+    setFlagsFromString('--opt')
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-    if (!question.needsGraph && behind * SYNC_COST > bytes)
+    if (!question.needsGraph && current * SYNC_COST > bytes) {
+      const { readUsageParts } = await import('./usage-pass.js')
       return gatherUsage(readUsageParts(host, files, archive), question.cuts)
-    return await usageFromIndex(host, { ...question, found })
+    }
   } finally {
     archive?.close()
   }
+  const { askIndex } = await import('../index/open.js')
+  return await askIndex(host, { ...question, found }, ({ index, roots }) =>
+    usageIn(index, roots, question.cuts),
+  )
 }
 
 interface PresentRoot {
@@ -61,13 +72,23 @@ function rootsWith(found: readonly FoundRoot[], archive: Archive | null): readon
   return found.map(root => ({ root: root.root, files: allPresent(root, archived(root)) }))
 }
 
-/** How many bytes an index lags behind. One that cannot be opened knows nothing. */
-function readBehind(path: string, roots: readonly PresentRoot[]): number {
+/**
+ * The usage from an index that is up to date; else how many bytes it lags behind. One that cannot be read, or is damaged,
+ * knows nothing. Nothing is written, and no lock is taken.
+ */
+function readCurrent(
+  path: string,
+  roots: readonly PresentRoot[],
+  cuts: readonly number[],
+): readonly UsageBucket[] | number {
   let index: IndexStore | null = null
   try {
     const opened = openIndex(path, { readOnly: true })
     index = opened
-    return roots.reduce((sum, { root, files }) => sum + bytesBehind(opened, root, files), 0)
+    const behind = roots.reduce((sum, { root, files }) => sum + bytesBehind(opened, root, files), 0)
+    if (behind > 0) return behind
+    const ids = roots.flatMap(({ root }) => opened.findRoot(root) ?? [])
+    return usageIn(opened, ids, cuts)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     return Number.POSITIVE_INFINITY
@@ -76,6 +97,14 @@ function readBehind(path: string, roots: readonly PresentRoot[]): number {
   }
 }
 
-async function usageFromIndex(host: Host, question: UsageQuestion): Promise<readonly UsageBucket[]> {
-  return await askIndex(host, question, ({ index, roots }) => gatherUsage(index.usage(roots), question.cuts))
+/** The usage of some roots of an index. */
+function usageIn(
+  index: IndexStore,
+  roots: readonly number[],
+  cuts: readonly number[],
+): readonly UsageBucket[] {
+  const buckets = bucketsOf(index, roots)
+  const isCut = ({ first, last }: UsageBucket): boolean =>
+    first !== null && last !== null && cuts.some(cut => first < cut && cut <= last)
+  return buckets.some(isCut) ? gatherUsage(index.usage(roots), cuts) : buckets
 }

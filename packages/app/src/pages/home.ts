@@ -1,6 +1,6 @@
 /** X9: the home page: some rows of the list of sessions, and how far the index is. */
 
-import { tallyUsage } from '@dagline/core/measure'
+import { tallyBuckets } from '@dagline/core/measure'
 import type { GivenLabel, Home, HomeProject, HomeView, SessionCard } from '@dagline/core/protocol'
 import type { Label, Labels, SessionFact } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
@@ -116,7 +116,7 @@ function createCosts(context: LiveContext): () => Costs {
     const start = performance.now()
     const usage = context.usage()
     if (usage === from) return known
-    const { groups } = tallyUsage(usage, 'session', () => '')
+    const { groups } = tallyBuckets(usage, 'session', () => '')
     known = new Map(groups.map(({ key, cost }) => [key, cost]))
     from = usage
     until = context.now() + (performance.now() - start) * SHARE

@@ -3,9 +3,9 @@ import { isoDay } from '@dagline/core/format'
 import {
   addFields,
   PRICES_AS_OF,
-  tallyUsage,
+  tallyBuckets,
+  type UsageBucket,
   type UsageGroup,
-  type UsageRow,
   type UsageSum,
   type UsageTally,
 } from '@dagline/core/measure'
@@ -26,7 +26,7 @@ export interface UsagePageOptions {
 
 /** Makes pages of usage; each is kept until the index changes. */
 export function createUsagePage(context: LiveContext): (options: UsagePageOptions) => UsagePage {
-  const pages = new WeakMap<readonly UsageRow[], Map<string, UsagePage>>()
+  const pages = new WeakMap<readonly UsageBucket[], Map<string, UsagePage>>()
   return options => {
     const rows = context.usage()
     const known = pages.get(rows) ?? new Map<string, UsagePage>()
@@ -42,17 +42,17 @@ export function createUsagePage(context: LiveContext): (options: UsagePageOption
 const MOST_GROUPS = 250
 
 function pageOf(
-  all: readonly UsageRow[],
+  all: readonly UsageBucket[],
   sessions: readonly SessionFact[],
   options: UsagePageOptions,
 ): UsagePage {
   const rows = chosen(all, options)
   const left = rows.filter(isAbandoned)
-  const byModel = tallyUsage(rows, 'model', isoDay)
+  const byModel = tallyBuckets(rows, 'model', isoDay)
   const tallyBy = (by: UsagePageOptions['by']): UsageTally => {
     if (by === 'model') return byModel
     // Abandoned branches are listed one by one; what is live is the rest.
-    return by === 'branch' ? tallyUsage(left, 'line', isoDay) : tallyUsage(rows, by, isoDay)
+    return by === 'branch' ? tallyBuckets(left, 'line', isoDay) : tallyBuckets(rows, by, isoDay)
   }
   const groups = tallyBy(options.by)
   const { totals, unpriced, undercounted } = byModel
@@ -65,7 +65,7 @@ function pageOf(
     groups: groups.groups.slice(0, MOST_GROUPS).map(describe),
     groupCount: groups.groups.length,
     by: options.by,
-    abandoned: cellOf('', tallyUsage(left, 'branch', isoDay).totals),
+    abandoned: cellOf('', tallyBuckets(left, 'branch', isoDay).totals),
     abandonedBranches: new Set(left.map(({ line }) => line)).size,
     unknownModels: unpriced.map(({ key }) => key),
     undercounted: { messages: undercounted.messages, missing: undercounted.missing },
@@ -78,12 +78,16 @@ function pageOf(
 }
 
 /** Messages without a time are on no day. */
-function chosen(rows: readonly UsageRow[], { since, until, project }: UsagePageOptions): readonly UsageRow[] {
+function chosen(
+  rows: readonly UsageBucket[],
+  { since, until, project }: UsagePageOptions,
+): readonly UsageBucket[] {
   const [from, to] = [timeOf(since, false), timeOf(until, true)]
   const isTimed = from !== null || to !== null
   return rows.filter(row => {
     if (project !== undefined && row.project !== project) return false
-    return !isTimed || (row.time !== null && row.time >= (from ?? row.time) && row.time < (to ?? Infinity))
+    const { first } = row
+    return !isTimed || (first !== null && first >= (from ?? first) && first < (to ?? Infinity))
   })
 }
 
@@ -97,12 +101,12 @@ function tokensOf({ input, output, cacheRead, cacheWrite }: UsageCell): number {
 }
 
 /** Days with the share of each model: the messages of one model are added up after the other. */
-function daysOf(rows: readonly UsageRow[], models: readonly string[]): readonly UsageDay[] {
-  const own = new Map<string, UsageRow[]>(models.map(model => [model, []]))
+function daysOf(rows: readonly UsageBucket[], models: readonly string[]): readonly UsageDay[] {
+  const own = new Map<string, UsageBucket[]>(models.map(model => [model, []]))
   for (const row of rows) own.get(row.model)?.push(row)
   const days = new Map<string, UsageDay>()
   for (const [index, model] of models.entries()) {
-    for (const group of tallyUsage(own.get(model) ?? [], 'day', isoDay).groups) {
+    for (const group of tallyBuckets(own.get(model) ?? [], 'day', isoDay).groups) {
       const cell = cellOf(group.key, group)
       days.set(group.key, addModel(days.get(group.key), index, cell))
     }
@@ -121,7 +125,7 @@ type Describe = (group: UsageGroup) => UsageGroupCell
 
 /** Sessions and branches say little by their ids: title, project and what became of them stand beside. */
 function describer(
-  rows: readonly UsageRow[],
+  rows: readonly UsageBucket[],
   sessions: readonly SessionFact[],
   by: UsagePageOptions['by'],
 ): Describe {

@@ -18,7 +18,7 @@ export type { CompactionStats, LeftStats, LostPrompt, QueueStats, RewindStats } 
 export type { FlowKind, FlowStats } from './flows.js'
 export { nodeNamed, pathThrough } from './paths.js'
 export type { PatternKind, PatternStats } from './patterns.js'
-export { modelFamily, PRICES_AS_OF } from './prices.js'
+export { MODEL_PRICES, modelFamily, PRICES_AS_OF } from './prices.js'
 export { addFields, type Durations, quantileOf } from './rows.js'
 export { countLostCalls, type MeasureOptions } from './scope.js'
 export type { Spent } from './spent.js'

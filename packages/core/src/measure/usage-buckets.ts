@@ -10,7 +10,7 @@ export const QUARTER: number = 15 * 60 * 1000
 export const PARTS_OF_A_DOLLAR = 1e9
 
 /** What is added up of every message. */
-export const FIGURES: readonly (keyof Usage | 'webSearches')[] = [
+const FIGURES: readonly (keyof Usage | 'webSearches')[] = [
   'input',
   'output',
   'cacheRead',

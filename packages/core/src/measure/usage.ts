@@ -3,7 +3,7 @@ import type { Undercount, UsageBucket, UsageRow } from '../model/billing.js'
 import type { Usage } from '../model/entry.js'
 import { compareText } from '../model/group.js'
 import { unpricedName } from './cost.js'
-import { FIGURES, gatherUsage, PARTS_OF_A_DOLLAR, QUARTER } from './usage-buckets.js'
+import { gatherUsage, PARTS_OF_A_DOLLAR, QUARTER } from './usage-buckets.js'
 
 /** What usage can be grouped by. */
 export const USAGE_KEYS = ['day', 'week', 'month', 'project', 'session', 'model', 'agent', 'branch'] as const
@@ -53,7 +53,8 @@ export function tallyBuckets(buckets: Iterable<UsageBucket>, by: UsageKey, dayOf
   const unpriced = new Map<string, Sum>()
   const undercounted = { messages: 0, output: 0, missing: 0 }
   for (const bucket of buckets) {
-    for (const sum of [whole, sumAt(groups, keyOf(bucket))]) add(sum, bucket)
+    add(whole, bucket)
+    add(sumAt(groups, keyOf(bucket)), bucket)
     if (bucket.money === null) add(sumAt(unpriced, unpricedName(bucket)), bucket)
     addUndercount(undercounted, bucket.undercounted)
   }
@@ -72,7 +73,7 @@ function addUndercount(sum: { -readonly [K in keyof Undercount]: number }, more:
 }
 
 /** A sum that grows. */
-interface Sum extends Record<(typeof FIGURES)[number], number> {
+interface Sum extends Record<keyof Usage | 'webSearches', number> {
   readonly key: string
   messages: number
   money: number
@@ -93,7 +94,12 @@ function sumAt(sums: Map<string, Sum>, key: string): Sum {
 
 function add(sum: Sum, bucket: UsageBucket): void {
   sum.messages += bucket.messages
-  for (const name of FIGURES) sum[name] += bucket[name]
+  sum.input += bucket.input
+  sum.output += bucket.output
+  sum.cacheRead += bucket.cacheRead
+  sum.cacheWrite5m += bucket.cacheWrite5m
+  sum.cacheWrite1h += bucket.cacheWrite1h
+  sum.webSearches += bucket.webSearches
   if (bucket.money === null) sum.unpriced += bucket.messages
   else sum.money += bucket.money
   sum.models.set(bucket.model, (sum.models.get(bucket.model) ?? 0) + bucket.messages)

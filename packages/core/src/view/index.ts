@@ -1,5 +1,6 @@
 /** Rows, lanes, folding and labels for a page. */
 
+export { isAbandoned } from '../model/status.js'
 export { type FoldedBranch, type FoldedRow, type FoldedSheet, foldSheet } from './fold.js'
 export {
   branchAt,
@@ -15,7 +16,6 @@ export {
 } from './fold-choice.js'
 export {
   continuationLabel,
-  isAbandoned,
   isLive,
   type Labels,
   labelNodes,

@@ -103,11 +103,6 @@ export function isLive(graph: Graph, node: number): boolean {
   return graph.live(file).some(live => graph.id(live) === id)
 }
 
-/** Whether a line did not become the conversation: rewound, taken back or retried, and not a copy of it. */
-export function isAbandoned({ status }: { readonly status: string }): boolean {
-  return status !== 'live' && status !== 'copy'
-}
-
 /** The words for the status of a line: `live`, `abandoned`, `taken back`, `retried` or `copy`. */
 export function statusLabel(status: string): string {
   return status === 'retry' ? 'retried' : status.replace('-', ' ')

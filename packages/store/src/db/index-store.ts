@@ -255,6 +255,8 @@ export interface IndexStore {
 
   readonly sessions: (roots?: readonly number[]) => readonly SessionFact[]
   readonly usage: (roots?: readonly number[]) => readonly UsageRow[]
+  /** The same for the files of one group. */
+  readonly groupUsage: (group: number) => readonly UsageRow[]
   /** What the messages of some files cost, each once. Looks at no other file. */
   readonly messages: (files: readonly number[]) => readonly MessageUsage[]
   readonly diagnostics: (roots?: readonly number[]) => readonly Diagnostic[]
@@ -267,6 +269,8 @@ export interface IndexStore {
   readonly groupSessions: (root: number) => ReadonlyMap<number, readonly SessionFact[]>
   /** All answers of a kind for groups of a root. */
   readonly answers: (root: number, kind: string) => Iterable<KeptAnswer>
+  /** The groups of a root that have no answer of a kind that was computed from `basis`. */
+  readonly unanswered: (root: number, kind: string, basis: string) => readonly number[]
   /** Keeps an answer in place of the previous one, until its group is released. */
   readonly keepAnswer: (kind: string, answer: KeptAnswer) => void
 

@@ -105,11 +105,6 @@ export function nodeId(file: number, nth: number): number {
   return file * NODES_PER_FILE + nth
 }
 
-/** The file of a node. */
-export function fileOfNode(node: number): number {
-  return Math.floor(node / NODES_PER_FILE)
-}
-
 /** The name in a cell. Throws `StoreError` for one that is not among `names`: another version wrote it. */
 export function knownName<T extends string>(names: readonly T[], value: Value | undefined): T {
   const known = names.find(name => name === value)

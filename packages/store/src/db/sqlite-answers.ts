@@ -4,7 +4,7 @@ import { pushTo } from '@dagline/core/model'
 import type { Database } from './driver.js'
 import type { IndexStore, SessionFact } from './index-store.js'
 
-type Answers = Pick<IndexStore, 'grouping' | 'groupSessions' | 'answers' | 'keepAnswer'>
+type Answers = Pick<IndexStore, 'grouping' | 'groupSessions' | 'answers' | 'unanswered' | 'keepAnswer'>
 
 /** The part of the index that keeps what commands computed. */
 export function openAnswers(db: Database): Answers {
@@ -39,6 +39,14 @@ export function openAnswers(db: Database): Answers {
           basis: String(basis),
           value: String(value),
         }
+    },
+    unanswered: (root, kind, basis) => {
+      const answered = 'SELECT file_group FROM answer WHERE kind = ? AND basis = ?'
+      const sql = `SELECT id FROM file_group WHERE root = ? AND id NOT IN (${answered}) ORDER BY id`
+      return db
+        .prepare(sql)
+        .all(root, kind, basis)
+        .map(({ id }) => Number(id))
     },
     keepAnswer: (kind, { group, part, basis, value }) => {
       const sql =

@@ -2,9 +2,9 @@
 import type { Database } from './driver.js'
 import type { IndexStore } from './index-store.js'
 import { marks, textOrNull } from './sqlite-texts.js'
-import { readMessages, readUsage } from './sqlite-usage.js'
+import { readGroupUsage, readMessages, readUsage } from './sqlite-usage.js'
 
-type Queries = Pick<IndexStore, 'sessions' | 'usage' | 'messages' | 'diagnostics' | 'entries'>
+type Queries = Pick<IndexStore, 'sessions' | 'usage' | 'groupUsage' | 'messages' | 'diagnostics' | 'entries'>
 
 /** The part of the index that answers. */
 export function openQueries(db: Database): Queries {
@@ -15,6 +15,7 @@ export function openQueries(db: Database): Queries {
         .all(...(roots ?? []))
         .map(({ figures }) => JSON.parse(String(figures))),
     usage: roots => readUsage(db, roots),
+    groupUsage: group => readGroupUsage(db, group),
     messages: files => readMessages(db, files),
     entries: start =>
       db

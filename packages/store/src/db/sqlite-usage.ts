@@ -5,18 +5,38 @@
 import type { LineStatus } from '@dagline/core'
 import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@dagline/core/measure'
 import type { Database, Row, Value } from './driver.js'
-import { fileOfNode, knownName, nodeId } from './schema.js'
+import { knownName, nodeId } from './schema.js'
 
 /** Whose a message is. */
 type Owner = Pick<UsageRow, 'project' | 'session' | 'agent' | 'line' | 'status'>
 
 /** Each message once, however many parts, files and roots say it. */
 export function readUsage(db: Database, roots: readonly number[] | undefined): readonly UsageRow[] {
-  const owners = ownersIn(db, roots)
+  const files = db.prepare('SELECT id, root, project, session FROM file ORDER BY id').all()
+  return usageIn(
+    db,
+    files.filter(({ root }) => roots === undefined || roots.includes(Number(root))),
+  )
+}
+
+/** The same for the files of a group. */
+export function readGroupUsage(db: Database, group: number): readonly UsageRow[] {
+  const files = db.prepare('SELECT id, project, session FROM file WHERE file_group = ? ORDER BY id')
+  return usageIn(db, files.all(group))
+}
+
+function usageIn(db: Database, files: readonly Row[]): readonly UsageRow[] {
   const messages = new Map<string, Known>()
-  for (const row of db.prepare('SELECT node, id, version, time, usage FROM message ORDER BY node').all()) {
-    const owner = owners(Number(row['node']))
-    if (owner !== null) addPart(messages, row, owner)
+  const parts = db.prepare(
+    'SELECT node, id, version, time, usage FROM message WHERE node >= ? AND node < ? ORDER BY node',
+  )
+  const lineAt = lineReader(db)
+  for (const file of files) {
+    const id = Number(file['id'])
+    const rows = parts.all(nodeId(id, 0), nodeId(id + 1, 0))
+    if (rows.length === 0) continue
+    const ownerAt = ownersIn(db, file, lineAt)
+    for (const row of rows) addPart(messages, row, ownerAt(Number(row['node'])))
   }
   return [...messages.values()].map(({ usage }) => usage)
 }
@@ -67,35 +87,34 @@ function addPart(messages: Map<string, Known>, row: Row, owner: Owner): void {
   else Object.assign(known, { usage: mergeRows(known.usage, usage), part: row['usage'], owner })
 }
 
-/** Asks for the owner of nodes in ascending order; null for files of other roots. */
-function ownersIn(db: Database, roots: readonly number[] | undefined): (node: number) => Owner | null {
-  const files = filesIn(db, roots)
-  const lines = new Map(
-    db
-      .prepare('SELECT * FROM line')
-      .all()
-      .map(row => [Number(row['id']), row]),
-  )
-  const runs = db.prepare('SELECT first, last, line FROM verdict ORDER BY first').all()
-  const known = new Map<string, Owner>()
-  let at = 0
-  return node => {
-    const file = files.get(fileOfNode(node))
-    if (file === undefined) return null
-    while (Number(runs[at]?.['last'] ?? Number.POSITIVE_INFINITY) < node) at++
-    const run = runs[at]
-    const line = run !== undefined && Number(run['first']) <= node ? Number(run['line'] ?? -1) : -1
-    const name = `${fileOfNode(node)} ${line}`
-    const owner = known.get(name) ?? ownerOf(file, lines.get(line))
-    known.set(name, owner)
-    return owner
+type LineAt = (line: number) => Row | undefined
+
+/** Finds lines, each once. */
+function lineReader(db: Database): LineAt {
+  const find = db.prepare('SELECT session, agent_name, branch, branch_status FROM line WHERE id = ?')
+  const known = new Map<number, Row | undefined>()
+  return line => {
+    if (!known.has(line)) known.set(line, find.get(line))
+    return known.get(line)
   }
 }
 
-function filesIn(db: Database, roots: readonly number[] | undefined): ReadonlyMap<number, Row> {
-  const files = db.prepare('SELECT id, root, project, session FROM file').all()
-  const wanted = files.filter(({ root }) => roots === undefined || roots.includes(Number(root)))
-  return new Map(wanted.map(file => [Number(file['id']), file]))
+/** Asks for the owner of the nodes of a file, in ascending order. */
+function ownersIn(db: Database, file: Row, lineAt: LineAt): (node: number) => Owner {
+  const id = Number(file['id'])
+  const runs = db
+    .prepare('SELECT first, last, line FROM verdict WHERE first >= ? AND first < ? ORDER BY first')
+    .all(nodeId(id, 0), nodeId(id + 1, 0))
+  const known = new Map<number, Owner>()
+  let at = 0
+  return node => {
+    while (Number(runs[at]?.['last'] ?? Number.POSITIVE_INFINITY) < node) at++
+    const run = runs[at]
+    const line = run !== undefined && Number(run['first']) <= node ? Number(run['line'] ?? -1) : -1
+    const owner = known.get(line) ?? ownerOf(file, lineAt(line))
+    known.set(line, owner)
+    return owner
+  }
 }
 
 const STATUSES: readonly LineStatus[] = ['live', 'abandoned', 'taken-back', 'retry', 'copy']

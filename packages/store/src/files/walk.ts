@@ -24,6 +24,7 @@ const PASSED_OVER = new Set(['node_modules', '.git'])
 export function listBelow(root: string, start = ''): Listing {
   const walk: Walk = {
     root,
+    prefix: root.endsWith(sep) ? root : root + sep,
     top: join(root, start),
     open: [start],
     followed: new Set(),
@@ -54,6 +55,8 @@ export function isFolder(path: string): boolean {
 
 interface Walk extends Listing {
   readonly root: string
+  /** What stands before a path. */
+  readonly prefix: string
   readonly top: string
   /** Folders that are still to be listed. */
   readonly open: string[]
@@ -65,9 +68,9 @@ interface Walk extends Listing {
 
 function itemsOf(walk: Walk, folder: string): Dirent[] {
   try {
-    return readdirSync(join(walk.root, folder), { withFileTypes: true }).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )
+    // Joining paths properly takes as long as listing the folder.
+    const path = folder === '' ? walk.root : walk.prefix + folder
+    return readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (error) {
     walk.diagnostics.push(failureOf(error, folder, 'folder'))
     return []

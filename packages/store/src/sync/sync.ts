@@ -13,6 +13,7 @@ import { packRows } from '@dagline/core/parse'
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
 import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
 import { linkKeysOf } from '../db/link-keys.js'
+import { keepBuckets } from '../db/usage-buckets.js'
 import type { FoundRoot } from '../files/discover.js'
 import { readHere } from './batch.js'
 import { type ArchivedPart, allPresent } from './behind.js'
@@ -130,6 +131,9 @@ class Sync {
   private readonly index: IndexStore
   private readonly setting: Setting
   private readonly groups: FileGroups
+  /** Files that have only grown, and the groups that these are in. */
+  private readonly grown = new Set<number>()
+  private readonly growing = new Set<number>()
   /** Verdicts that readers computed, by the files of the group. */
   private readonly precomputed = new Map<string, GroupVerdict>()
   /** Files that are read, of projects that are not. */
@@ -154,7 +158,10 @@ class Sync {
     await this.readAll(open)
     this.judgeLast()
     // Verdicts on files that are still to be read stay until then.
-    if (!this.isStopped()) this.index.sweep()
+    if (!this.isStopped()) {
+      this.index.sweep()
+      keepBuckets(this.index, this.setting.root, this.growing)
+    }
     // A file that could not be read is tried again at the next sync, even if it does not change.
     const isWhole = !this.isStopped() && this.unread === 0
     if (isWhole) this.index.keepListing(this.setting.root, this.setting.listing)
@@ -183,6 +190,7 @@ class Sync {
       const { offset, row, damage } = step.known.state
       const nodes = this.index.dropRows(step.known.id, row)
       const file = { id: step.known.id, now, isBare: row === 1 }
+      this.grown.add(file.id)
       this.groups.beginReading(file.id, nodes)
       const from = { offset, row, nodes, damage }
       return [{ file, job: { ...jobOf(file), bytes: Math.max(0, now.bytes - offset), from } }]
@@ -314,6 +322,7 @@ class Sync {
   private store(verdict: GroupVerdict, before: readonly number[]): void {
     this.index.judge({ ...verdict, root: this.setting.root, before })
     this.groups.setJudged(verdict.files)
+    if (verdict.files.some(file => this.grown.has(file))) this.growing.add(Math.min(...verdict.files))
     this.done.judged++
   }
 

@@ -1,0 +1,10 @@
+/** X4: usage from the index, added up. */
+import { gatherUsage, type UsageBucket } from '@dagline/core/measure'
+import { type IndexStore, readBuckets } from '@dagline/store'
+
+/** The usage of some roots. Two roots may hold the same messages: then all messages are compared. */
+export function bucketsOf(index: IndexStore, roots: readonly number[]): readonly UsageBucket[] {
+  const [root] = roots
+  if (root === undefined) return []
+  return roots.length === 1 ? readBuckets(index, root) : gatherUsage(index.usage(roots))
+}

@@ -1,0 +1,116 @@
+/**
+ * X10, I12: usage added up for each file group, and kept in the index until the group changes. A message is in one group only,
+ * because its id is a link key (I3): the sums of a root are those of its groups.
+ */
+import { hash } from 'node:crypto'
+import { gatherUsage, MODEL_PRICES, type Undercount, type UsageBucket } from '@dagline/core/measure'
+import type { IndexStore } from './index-store.js'
+import { lineStatus } from './sqlite-usage.js'
+
+/** The usage of a root, added up. A group without kept sums is added up now. */
+export function readBuckets(index: IndexStore, root: number): readonly UsageBucket[] {
+  const buckets: UsageBucket[] = []
+  for (const { basis, value } of index.answers(root, KIND))
+    if (basis === pricesBasis()) unpackBuckets(value, buckets)
+  for (const group of index.unanswered(root, KIND, pricesBasis()))
+    for (const bucket of gatherUsage(index.groupUsage(group))) buckets.push(bucket)
+  return buckets
+}
+
+/**
+ * Adds up and keeps the usage of all groups of a root that have no sums. Groups that are still growing are left out: one
+ * more row would cost as much as all rows before it.
+ */
+export function keepBuckets(index: IndexStore, root: number, growing: ReadonlySet<number>): void {
+  for (const group of index.unanswered(root, KIND, pricesBasis())) {
+    if (growing.has(group)) continue
+    const value = packBuckets(gatherUsage(index.groupUsage(group)))
+    index.keepAnswer(KIND, { group, part: '', basis: pricesBasis(), value })
+  }
+}
+
+const KIND = 'usage'
+
+/** Sums hold costs: they count for the table of prices that they were made with. */
+function pricesBasis(): string {
+  prices ??= hash('sha256', JSON.stringify(MODEL_PRICES), 'base64url').slice(0, 22)
+  return prices
+}
+
+let prices: string | null = null
+
+/** A bucket without names. Texts are places in a list, -1 for none. */
+type PackedBucket = readonly [
+  ...[first: number | null, last: number | null, project: number, session: number, agent: number],
+  ...[line: number, status: number, model: number, tier: number, speed: number, geo: number],
+  ...[messages: number, input: number, output: number, cacheRead: number, write5m: number, write1h: number],
+  ...[searches: number, money: number | null, short: number, shortOutput: number, shortMissing: number],
+]
+
+interface Packed {
+  readonly texts: readonly string[]
+  readonly rows: readonly PackedBucket[]
+}
+
+function packBuckets(buckets: readonly UsageBucket[]): string {
+  const places = new Map<string, number>()
+  const at = (text: string | null): number => {
+    if (text === null) return -1
+    const place = places.get(text) ?? places.size
+    places.set(text, place)
+    return place
+  }
+  const rows = buckets.map((each): PackedBucket => {
+    const { first, last, project, session, agent, line, status, model, tier, speed, geo } = each
+    const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, money } = each
+    const { messages: short, output: shortOutput, missing } = each.undercounted
+    const owner = [at(project), at(session), at(agent), at(line), at(status)] as const
+    const served = [at(model), at(tier), at(speed), at(geo)] as const
+    const tokens = [input, output, cacheRead, cacheWrite5m, cacheWrite1h] as const
+    return [
+      first,
+      last,
+      ...owner,
+      ...served,
+      messages,
+      ...tokens,
+      webSearches,
+      money,
+      short,
+      shortOutput,
+      missing,
+    ]
+  })
+  const packed: Packed = { texts: [...places.keys()], rows }
+  return JSON.stringify(packed)
+}
+
+/** Adds the buckets of a group to a list. By positions and in one function: there are thousands, and most calls end soon. */
+function unpackBuckets(value: string, buckets: UsageBucket[]): void {
+  const { texts, rows }: Packed = JSON.parse(value)
+  for (const row of rows)
+    buckets.push({
+      first: row[0],
+      last: row[1],
+      project: texts[row[2]] ?? '',
+      session: texts[row[3]] ?? '',
+      agent: texts[row[4]] ?? null,
+      line: texts[row[5]] ?? '',
+      status: lineStatus(texts[row[6]]),
+      model: texts[row[7]] ?? '',
+      tier: texts[row[8]] ?? null,
+      speed: texts[row[9]] ?? null,
+      geo: texts[row[10]] ?? null,
+      messages: row[11],
+      input: row[12],
+      output: row[13],
+      cacheRead: row[14],
+      cacheWrite5m: row[15],
+      cacheWrite1h: row[16],
+      webSearches: row[17],
+      money: row[18],
+      undercounted: row[19] === 0 ? NONE : { messages: row[19], output: row[20], missing: row[21] },
+    })
+}
+
+const NONE: Undercount = { messages: 0, output: 0, missing: 0 }
