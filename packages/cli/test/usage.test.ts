@@ -173,6 +173,55 @@ describe('usage without an index', () => {
   })
 })
 
+describe('the reports of ccusage', () => {
+  const rows = (...times: readonly string[]): Readonly<Record<string, readonly Line[]>> => ({
+    '-p/s1': times.map((at, nth) => answer({ id: `m${nth}`, at })),
+  })
+
+  it('[X11] blocks are windows of five hours from a full hour on, with the gaps between them', async () => {
+    const times = ['2026-05-01T12:40', '2026-05-01T16:59', '2026-05-01T17:00', '2026-05-02T09:30']
+    await onFiles(rows(...times.map(time => `${time}:00.000Z`)), run => {
+      const { rows, blocks, totals } = json(run('blocks', '--json'))
+      expect(rows.map(({ key, messages, isActive }: Line) => [key, messages, isActive])).toEqual([
+        ['2026-05-01T12:00:00.000Z', 2, false],
+        ['2026-05-01T17:00:00.000Z', 1, false],
+        ['2026-05-02T09:00:00.000Z', 1, false],
+      ])
+      expect(
+        blocks.map(({ id, isGap, entries, totalTokens }: Line) => [id, isGap, entries, totalTokens]),
+      ).toEqual([
+        ['2026-05-01T12:00:00.000Z', false, 2, 2_000_060],
+        ['2026-05-01T17:00:00.000Z', false, 1, 1_000_030],
+        ['gap-2026-05-01T22:00:00.000Z', true, 0, undefined],
+        ['2026-05-02T09:00:00.000Z', false, 1, 1_000_030],
+      ])
+      expect(totals).toMatchObject({ messages: 4, inputTokens: 40, outputTokens: 80, totalTokens: 4_000_120 })
+      expect(run('blocks').stdout).toContain('2026-05-01 12:00 to 17:00')
+    })
+  })
+
+  it('[X11] the window of now is active', async () => {
+    await onFiles(rows(new Date().toISOString()), run => {
+      expect(json(run('blocks', '--json')).rows).toMatchObject([{ isActive: true }])
+      expect(run('blocks').stdout).toMatch(/active: .* left/)
+    })
+  })
+
+  it('[X11] daily, weekly, monthly and session have the lists and names of ccusage', async () => {
+    await onFiles(rows('2026-01-01T12:00:00.000Z'), run => {
+      const sums = { inputTokens: 10, outputTokens: 20, cacheReadTokens: 1_000_000, totalTokens: 1_000_030 }
+      const used = { ...sums, modelsUsed: ['claude-opus-4-6'] }
+      expect(json(run('daily', '--json')).daily).toMatchObject([{ date: '2026-01-01', ...used }])
+      const { weekly, rows } = json(run('weekly', '--json', '-s', '20251229', '-u', '20260101'))
+      expect(weekly).toMatchObject([{ week: '2025-12-29', ...used }])
+      expect(rows).toMatchObject([{ key: '2026-W01' }])
+      expect(json(run('monthly', '--json')).monthly).toMatchObject([{ month: '2026-01', ...used }])
+      expect(json(run('session', '--json')).sessions).toMatchObject([{ sessionId: 's1', projectPath: '-p' }])
+      expect(run('daily', '--by', 'model').stderr).toContain('daily and --by model are two reports')
+    })
+  })
+})
+
 describe('usage of several files', () => {
   it('[T3] counts a message once, over files and projects', async () => {
     const files = {

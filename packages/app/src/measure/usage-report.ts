@@ -1,8 +1,10 @@
 /** X4: usage added up as it was asked for. */
 import { isoDay } from '@dagline/core/format'
 import {
+  blocksOf,
   gatherUsage,
   tallyBuckets,
+  type UsageBlock,
   type UsageBucket,
   type UsageKey,
   type UsageSum,
@@ -14,18 +16,23 @@ import type { IndexOptions } from '../index/open.js'
 import { chooseUsage, spanOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
 
+/** What usage is added up by; `block` for windows of five hours. */
+export type ReportKey = UsageKey | 'block'
+
 /** What to count, and how to add it up. */
 export interface UsageReportOptions extends UsageFilter {
   /** Null for days, or for branches where only these count. */
-  readonly by: UsageKey | null
+  readonly by: ReportKey | null
   /** Only abandoned branches. */
   readonly branch: boolean
 }
 
 /** What was counted. */
 export interface UsageReport {
-  readonly by: UsageKey
+  readonly by: ReportKey
   readonly tally: UsageTally
+  /** The groups of the tally, where these are windows of five hours. */
+  readonly blocks: readonly UsageBlock[]
   /** Everything, where only abandoned branches were counted. */
   readonly whole: UsageSum | null
   /** The projects of sessions and branches. */
@@ -47,19 +54,22 @@ export async function reportUsage(
       : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
   const buckets = chooseUsage(all, options, { firstOf: ({ first }) => first, lastOf: ({ last }) => last })
   const counted = options.branch ? buckets.filter(isAbandoned) : buckets
+  const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
+  const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)
   return {
     by,
-    tally: tallyBuckets(counted, by, isoDay),
+    blocks,
+    tally: by === 'block' ? { ...tally, groups: blocks } : tally,
     whole: options.branch ? tallyBuckets(buckets, 'branch', isoDay).totals : null,
     projects: projectsOf(counted, by),
   }
 }
 
 /** What the rows themselves say. */
-const WITHOUT_GRAPH: ReadonlySet<UsageKey> = new Set(['day', 'week', 'month', 'project', 'model'])
+const WITHOUT_GRAPH: ReadonlySet<ReportKey> = new Set(['day', 'week', 'month', 'project', 'model', 'block'])
 
 /** The ids of sessions and branches say little: the project is shown beside them. */
-function projectsOf(buckets: readonly UsageBucket[], by: UsageKey): ReadonlyMap<string, string> {
+function projectsOf(buckets: readonly UsageBucket[], by: ReportKey): ReadonlyMap<string, string> {
   if (by !== 'session' && by !== 'line') return new Map()
   return new Map(buckets.map(bucket => [bucket[by], bucket.project]))
 }

@@ -1,12 +1,12 @@
 /** Usage as a table, for the terminal and as Markdown, with notes about its figures. */
-import type { UsageReport } from '@dagline/app'
+import type { ReportKey, UsageReport } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import { count, exactMoney, percent, plural, tokens } from '@dagline/core/format'
+import { count, duration, exactMoney, exactTime, percent, plural, tokens } from '@dagline/core/format'
 import {
   modelFamily,
   PRICES_AS_OF,
+  type UsageBlock,
   type UsageGroup,
-  type UsageKey,
   type UsageSum,
   type UsageTally,
 } from '@dagline/core/measure'
@@ -64,14 +64,17 @@ function rowsOf({ tally }: UsageReport): readonly UsageGroup[] {
   return [...tally.groups, { ...tally.totals, key: 'total', models: [], unpriced }]
 }
 
-function columnsOf({ by, tally, projects }: UsageReport, isNarrow: boolean): readonly Column<UsageGroup>[] {
+function columnsOf(
+  { by, tally, projects, blocks }: UsageReport,
+  isNarrow: boolean,
+): readonly Column<UsageGroup>[] {
   const figure = (title: string, number: (sum: UsageSum) => number, dropRank: number): Column<UsageGroup> => {
     const text = (row: UsageGroup): string => (isNarrow ? tokens : count)(number(row))
     return { title, text, align: 'right', hiddenIf: '0', dropRank }
   }
   const about = aboutColumn(by, projects, isNarrow)
   return [
-    { title: TITLES[by] ?? by, text: row => keyText(row, by), flexible: about === null },
+    { title: TITLES[by] ?? by, text: keyReader(by, blocks), flexible: about === null },
     figure('API messages', row => row.messages, 4),
     figure('input', row => row.input, 2),
     figure('output', row => row.output, 1),
@@ -86,7 +89,7 @@ function columnsOf({ by, tally, projects }: UsageReport, isNarrow: boolean): rea
 
 /** What a row is about, where its name does not say it: the project of a session, else the models. */
 function aboutColumn(
-  by: UsageKey,
+  by: ReportKey,
   projects: ReadonlyMap<string, string>,
   isNarrow: boolean,
 ): Column<UsageGroup> | null {
@@ -96,14 +99,26 @@ function aboutColumn(
 }
 
 /** What differs from the name of the key. */
-const TITLES: Readonly<Partial<Record<UsageKey, string>>> = {
+const TITLES: Readonly<Partial<Record<ReportKey, string>>> = {
+  block: 'window of five hours',
   agent: 'subagent',
   branch: 'branches',
   line: 'branch',
 }
 
+function keyReader(by: ReportKey, blocks: readonly UsageBlock[]): (row: UsageGroup) => string {
+  const known = new Map(blocks.map(block => [block.key, blockText(block)]))
+  return row => known.get(row.key) ?? keyText(row, by)
+}
+
+/** `2026-03-01 14:00 to 19:00`, in the time zone of the machine. */
+function blockText({ start, end, isActive }: UsageBlock): string {
+  const left = isActive ? `, active: ${duration(end - Date.now())} left` : ''
+  return `${exactTime(start).slice(0, -3)} to ${exactTime(end).slice(11, -3)}${left}`
+}
+
 /** Sessions by their first characters, as commands take them. */
-function keyText({ key }: UsageGroup, by: UsageKey): string {
+function keyText({ key }: UsageGroup, by: ReportKey): string {
   const text = cleanLine(key)
   return by === 'session' || by === 'line' ? text.replace(/^([0-9a-f]{8})-[0-9a-f-]{27}/, '$1') : text
 }

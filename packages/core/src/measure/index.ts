@@ -3,6 +3,7 @@
 export type { MessageUsage, Undercount, UsageBucket, UsageRow, UsageStatus } from '../model/billing.js'
 export { type AgentRun, measureAgents, type SessionAgents } from './agent-runs.js'
 export { type AgentStats, joinAgents } from './agents.js'
+export { blocksOf, type UsageBlock } from './blocks.js'
 export { listComparable } from './comparable.js'
 export {
   type CallWords,
@@ -28,6 +29,7 @@ export {
   type DayOf,
   tallyBuckets,
   tallyUsage,
+  tokensIn,
   USAGE_KEYS,
   type UsageGroup,
   type UsageKey,
