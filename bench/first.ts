@@ -115,7 +115,7 @@ async function benchTerminal(folder: string): Promise<void> {
   const [lists, searches]: [string[], string[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
     removeIndex()
-    lists.push(await untilPrinted(['ls', '--root', folder, '--index', INDEX], /\d\d:\d\d(.|\s)*\n\r?\n/))
+    lists.push(await untilPrinted(['ls', '--root', folder, '--index', INDEX], /\d\d:\d\d[\s\S]*\n\r?\n/))
     removeIndex()
     const words = ['search', 'qwertyuiopasdf', '--root', folder, '--index', INDEX]
     searches.push(await untilPrinted(words, /Nothing found|No entry/))
