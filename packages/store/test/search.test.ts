@@ -300,6 +300,19 @@ describe('search', () => {
     expect(pages).toEqual(order('octopus'))
   })
 
+  it('[H1] counts very many texts where all are asked for', async () => {
+    const { root, update, ask } = await shop()
+    const rows = Array.from({ length: 2050 }, (_, nth) =>
+      row({ id: `w${nth}`, parent: nth === 0 ? 'a6' : `w${nth - 1}`, content: 'wombat' }),
+    )
+    appendFileSync(join(root, FILE), rows.join(''))
+    await update()
+    expect(ask('wombat')).toMatchObject({ total: 2000, isComplete: false })
+    expect(ask('womb')).toMatchObject({ total: 2000, isComplete: false })
+    for (const text of ['wombat', 'womb'])
+      expect(ask(text, { countAll: true })).toMatchObject({ total: 2050, isComplete: true })
+  })
+
   it('[H9] a star before a word finds words that end with it or contain it', async () => {
     const { ids } = await shop()
     expect(ids('*raffe')).toEqual(['a4', 'u2'])

@@ -122,6 +122,8 @@ interface Wanted {
   readonly sort?: SearchSort | undefined
   readonly offset?: number
   readonly limit: number
+  /** Counts all hits, also where there are very many. */
+  readonly countAll?: boolean
   /** Ends a search by a pattern, which then returns what it has. */
   readonly signal?: AbortSignal | undefined
 }
@@ -136,9 +138,9 @@ export async function searchSource(
   wanted: Wanted,
 ): Promise<Omit<SearchResult, 'nothing' | 'scan'>> {
   const { roots, index, ranges } = source
-  const { filter, sort = 'rank', offset = 0, limit, signal } = wanted
+  const { filter, sort = 'rank', offset = 0, limit, countAll = false, signal } = wanted
   const narrowed = { ...textFilter(filter), ...(roots.length === 0 ? {} : { roots }) }
-  const options = { text, filter: narrowed, sort, offset, limit }
+  const options = { text, filter: narrowed, sort, offset, limit, countAll }
   const pattern = patternIn(filter)
   if (pattern === null) {
     const answer = search(index, ranges, options)
@@ -168,7 +170,7 @@ export async function searchHistory(
   const isScannable = !hasPattern && canScan(text, narrowed)
   const mostBytes = isScannable ? scanAbove : undefined
   return await askIndex(host, { index, mostBytes }, async indexed => {
-    const answer = await searchSource(indexed, text, { filter, limit, sort })
+    const answer = await searchSource(indexed, text, { filter, limit, sort, countAll: true })
     const known = new Set(answer.hits.map(({ node }) => node))
     const scan =
       indexed.isCurrent || !isScannable

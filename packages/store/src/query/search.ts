@@ -17,6 +17,8 @@ export interface SearchOptions {
   readonly offset?: number
   readonly limit?: number
   readonly sort?: SearchSort
+  /** Counts all texts that have the words, also where very many do. */
+  readonly countAll?: boolean
 }
 
 /** A text that was found, with the place in it. */
@@ -42,7 +44,7 @@ interface SearchResult extends Found {
 }
 
 const LIMIT = 20
-/** Texts that are counted before the total is called incomplete: counting them all takes longer than finding the first. */
+/** Texts that are counted unless all are asked for: counting them takes longer than finding the first. */
 const MOST_COUNTED = 2000
 /** Texts with the words that are read to look for characters or a pattern, before the result is called incomplete. */
 export const MOST_READ = 2000
@@ -57,6 +59,7 @@ export interface Ask {
   readonly offset: number
   readonly limit: number
   readonly sort: SearchSort
+  readonly countAll: boolean
   /** Whether the words are in place of others: then none of them is what was typed. */
   readonly isSecond: boolean
 }
@@ -82,9 +85,9 @@ function searchOnce(index: IndexStore, texts: TextReader, ask: Ask): Found {
 
 /** What is searched for, with everything decided. */
 export function askFor(index: IndexStore, options: SearchOptions, pattern: RegExp | null): Ask {
-  const { text, filter = {}, offset = 0, limit = LIMIT, sort = 'rank' } = options
+  const { text, filter = {}, offset = 0, limit = LIMIT, sort = 'rank', countAll = false } = options
   const parts = parseQuery(text).map(part => widenStar(index, part))
-  return { parts, pattern, filter, offset, limit, sort, isSecond: false }
+  return { parts, pattern, filter, offset, limit, sort, countAll, isSecond: false }
 }
 
 export function hasWords({ parts }: Ask): boolean {
@@ -104,7 +107,8 @@ function searchWords(index: IndexStore, texts: TextReader, ask: Ask): Found {
     const isWhole = whole === null ? null : offset + at < whole
     return hitOf({ ...each, isWhole }, texts(each, parts) ?? '', ask)
   })
-  return { total, isComplete, hits }
+  if (isComplete || !ask.countAll) return { total, isComplete, hits }
+  return { total: index.count(phrasesOf(parts, { isWhole: false }), ask.filter), isComplete: true, hits }
 }
 
 /** The numbers of texts that have the words, in order. */
