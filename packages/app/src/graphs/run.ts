@@ -3,9 +3,9 @@
  * more than one core the projects are divided by size, and this process takes its share.
  */
 import { setTimeout } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import type { Diagnostic } from '@dagline/core'
 import type { ProjectLocation } from '../files/projects.js'
+import { withEngine } from '../host/engine.js'
 import type { Host } from '../host/host.js'
 import type { Readers } from '../tasks.js'
 import { startWorker, workerCount } from '../workers/pool.js'
@@ -29,8 +29,24 @@ export async function runOnProjects<N extends ReaderName>(
   locations: readonly ProjectLocation[],
   host: Host,
 ): Promise<readonly ReaderResult<N>[]> {
-  const [own = [], ...shares] = divide(locations)
-  if (shares.length > 0) setFlagsFromString(LESS_COMPILING)
+  const shares = divide(locations)
+  const run = (): Promise<readonly ReaderResult<N>[]> => runShares(name, read, { locations, shares }, host)
+  // Every core has a process of its own, and the slowest compiler of this one would run beside its work.
+  return shares.length > 1 ? await withEngine('lessCompiling', run) : await run()
+}
+
+/** Which projects each process reads, by their numbers; the first share is that of this process. */
+interface Shared {
+  readonly locations: readonly ProjectLocation[]
+  readonly shares: readonly (readonly number[])[]
+}
+
+async function runShares<N extends ReaderName>(
+  name: N,
+  read: Reader<N>,
+  { locations, shares: [own = [], ...shares] }: Shared,
+  host: Host,
+): Promise<readonly ReaderResult<N>[]> {
   const projectLocations = (share: readonly number[]): readonly ProjectLocation[] =>
     share.flatMap(index => locations[index] ?? [])
   const runs = await Promise.all(shares.map(share => startReading(name, projectLocations(share))))
@@ -84,8 +100,6 @@ export interface ProjectsOutput {
 
 /** Every core has a process of its own: further threads of the engine would only take turns with them. */
 const SINGLE = ['--single-threaded', '--no-turbofan']
-/** The same for this process, as far as it can still be changed: its slowest compiler runs beside the work. */
-const LESS_COMPILING = '--no-turbofan'
 
 async function startReading(
   name: ReaderName,

@@ -3,7 +3,6 @@
  * by batch, so that all of them end at the same time: this process takes one whenever nothing waits to be written.
  */
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
 import {
   type Batch,
   type BatchMessage,
@@ -15,6 +14,7 @@ import {
   readHere,
   receiveMessage,
 } from '@dagline/store'
+import { withEngine } from '../host/engine.js'
 import { UserError } from '../host/user-error.js'
 import { startWorker, workerCount } from '../workers/pool.js'
 import type { Channel } from '../workers/protocol.js'
@@ -39,8 +39,6 @@ const SMALL = [
   '--max-semi-space-size=4',
   '--heap-growing-percent=40',
 ]
-/** The same for this process, as far as it can still be changed. */
-const SMALL_HERE = '--no-turbofan --semi-space-growth-factor=1 --heap-growing-percent=40'
 
 /** A worker has read a batch, and wants another one. */
 const MORE = 'more'
@@ -55,7 +53,19 @@ export const readWithWorkers: Reader = async (jobs, sink) => {
   const batches = [...newest, ...batchesOf(jobs, sink.first)]
   const count = Math.min(workerCount(MOST_WORKERS), batches.length)
   if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
-  setFlagsFromString(SMALL_HERE)
+  await withEngine('small', () => dealBatches({ newest, batches, count, total }, sink))
+}
+
+interface Reading {
+  /** The batches of the newest sessions, which are the first of `batches`. */
+  readonly newest: readonly Batch[]
+  readonly batches: Batch[]
+  /** How many workers read. */
+  readonly count: number
+  readonly total: number
+}
+
+async function dealBatches({ newest, batches, count, total }: Reading, sink: ReadSink): Promise<void> {
   const flags = total < WORTH_COMPILING ? [...SMALL, '--no-maglev'] : SMALL
   const workers = Array.from({ length: count }, () => readInWorker(batches, sink, flags))
   // A failure is thrown below; until then it must not count as unhandled.

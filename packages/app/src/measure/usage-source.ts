@@ -3,7 +3,6 @@
  * lags far behind, a pass over the transcripts answers what needs no graph, and leaves the index as it is.
  */
 import { existsSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
 import { gatherUsage, type UsageBucket } from '@dagline/core/measure'
 import {
   type Archive,
@@ -17,6 +16,7 @@ import {
   StoreError,
 } from '@dagline/store'
 import { findRoots, nothingFound } from '../files/projects.js'
+import { withEngine } from '../host/engine.js'
 import type { Host } from '../host/host.js'
 import { archivedParts, openArchiveIfAny } from '../index/archive.js'
 import { bucketsOf } from '../index/buckets.js'
@@ -36,22 +36,17 @@ const SYNC_COST = 10
 
 /** The usage of all roots. */
 export async function usageOfRoots(host: Host, question: UsageQuestion): Promise<readonly UsageBucket[]> {
-  // An index that is up to date has answered before optimised code is ready.
-  setFlagsFromString('--no-opt')
-  const found = findRoots([], host)
   const archive = openArchiveIfAny(archivePath(), host.note)
+  let found: readonly FoundRoot[]
   try {
-    const roots = rootsWith(found, archive)
-    const files = roots.flatMap(root => root.files)
-    if (files.length === 0) host.note(nothingFound([], host))
-    const path = question.index ?? usualIndex()
-    const current = existsSync(path) ? readCurrent(path, roots, question.cuts) : Number.POSITIVE_INFINITY
-    if (typeof current !== 'number') return current
-    setFlagsFromString('--opt')
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-    if (!question.needsGraph && current * SYNC_COST > bytes) {
+    // An index that is up to date has answered before optimised code is ready.
+    const known = await withEngine('lessCompiling', async () => readKnown(host, archive, question))
+    if (typeof known.current !== 'number') return known.current
+    found = known.found
+    const bytes = known.files.reduce((sum, file) => sum + file.bytes, 0)
+    if (!question.needsGraph && known.current * SYNC_COST > bytes) {
       const { readUsageParts } = await import('./usage-pass.js')
-      return gatherUsage(readUsageParts(host, files, archive), question.cuts)
+      return gatherUsage(readUsageParts(host, known.files, archive), question.cuts)
     }
   } finally {
     archive?.close()
@@ -60,6 +55,27 @@ export async function usageOfRoots(host: Host, question: UsageQuestion): Promise
   return await askIndex(host, { ...question, found }, ({ index, roots }) =>
     usageIn(index, roots, question.cuts),
   )
+}
+
+interface Known {
+  readonly found: readonly FoundRoot[]
+  readonly files: readonly PresentFile[]
+  /** The usage, where the index is up to date; else how many bytes it lags behind. */
+  readonly current: readonly UsageBucket[] | number
+}
+
+/** What is there, and what the index knows of it. */
+function readKnown(host: Host, archive: Archive | null, { index, cuts }: UsageQuestion): Known {
+  const found = findRoots([], host)
+  const roots = rootsWith(found, archive)
+  const files = roots.flatMap(root => root.files)
+  if (files.length === 0) host.note(nothingFound([], host))
+  const path = index ?? usualIndex()
+  return {
+    found,
+    files,
+    current: existsSync(path) ? readCurrent(path, roots, cuts) : Number.POSITIVE_INFINITY,
+  }
 }
 
 interface PresentRoot {

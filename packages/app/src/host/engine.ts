@@ -1,0 +1,24 @@
+/** Settings of the engine that make a piece of work cheaper. They end with it: a program that uses the library keeps its own. */
+import { setFlagsFromString } from 'node:v8'
+
+/** The flags of each setting, and those that take them back. */
+const SETTINGS = {
+  /** The work is over before optimised code pays, or all cores have other things to do. */
+  lessCompiling: ['--no-turbofan', '--turbofan'],
+  /** Little memory: garbage is collected early. */
+  small: [
+    '--no-turbofan --semi-space-growth-factor=1 --heap-growing-percent=40',
+    '--turbofan --semi-space-growth-factor=2 --heap-growing-percent=0',
+  ],
+} as const
+
+/** Does some work with a setting. */
+export async function withEngine<T>(setting: keyof typeof SETTINGS, work: () => Promise<T>): Promise<T> {
+  const [flags, back] = SETTINGS[setting]
+  setFlagsFromString(flags)
+  try {
+    return await work()
+  } finally {
+    setFlagsFromString(back)
+  }
+}
