@@ -69,9 +69,11 @@ function restoreOne(
   version: ArchivedVersion,
   task: RestoreTask,
 ): RestoredFile['outcome'] {
-  removeAbandoned(dirname(task.target), name => /^\.dagline-(\d+)-.*\.part$/.exec(name)?.[1])
   const source = archive.read(file, version.number)
-  const restore = (): RestoredFile['outcome'] => compare(source, task.target) ?? write(source, version, task)
+  const restore = (): RestoredFile['outcome'] => {
+    removeAbandoned(dirname(task.target), name => /^\.dagline-(\d+)-.*\.part$/.exec(name)?.[1])
+    return compare(source, task.target) ?? write(source, version, task)
+  }
   return inFileSystem(task.target, restore, ADVICE)
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from './failures.js'
 
-/** Removes files and folders whose process has ended. `processOf` reads its number from a name. Errors are ignored. */
+/** Removes files and folders whose process has ended. `processOf` reads its number from a name. Throws where the disk fails. */
 export function removeAbandoned(folder: string, processOf: (name: string) => string | undefined): void {
   try {
     for (const name of readdirSync(folder)) {
@@ -11,8 +11,9 @@ export function removeAbandoned(folder: string, processOf: (name: string) => str
       if (id !== undefined && !isRunning(Number(id)))
         rmSync(join(folder, name), { recursive: true, force: true })
     }
-  } catch {
-    // What cannot be removed does no harm: it is not read.
+  } catch (error) {
+    // What cannot be removed does no harm: it is not read. A disk that fails here fails whoever writes here next.
+    if (codeOf(error) === 'EIO') throw error
   }
 }
 
