@@ -100,16 +100,28 @@ export async function withTemporary<T>(use: (path: string) => Promise<T>): Promi
   }
 }
 
+/** Bytes that are written at once: pieces may be as small as a line. */
+const AT_ONCE = 256 * 1024
+
 /** Writes pieces into a new file, which nobody else may read before it is done. Returns its size. */
 export async function writePieces(path: string, pieces: Pieces): Promise<number> {
   const file = openSync(path, 'w', 0o600)
-  let size = 0
+  let [size, held] = [0, '']
+  const write = (bytes: Uint8Array): void => {
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    size += bytes.length
+  }
+  const flush = (): void => {
+    write(Buffer.from(held, 'utf8'))
+    held = ''
+  }
   try {
     for await (const piece of pieces) {
-      const bytes = typeof piece === 'string' ? Buffer.from(piece, 'utf8') : piece
-      for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
-      size += bytes.length
+      if (typeof piece === 'string') held += piece
+      if (typeof piece !== 'string' || held.length >= AT_ONCE) flush()
+      if (typeof piece !== 'string') write(piece)
     }
+    flush()
   } finally {
     closeSync(file)
   }

@@ -20,13 +20,27 @@ export interface RangeReader {
 
 const MOST_OPEN = 32
 const PIECE = 1024 * 1024
+/** Bytes that are read at once where ranges follow each other, as they do when a session is walked in its order. */
+const AHEAD = 256 * 1024
+/** Ranges with at most so many bytes between them follow each other. */
+const NEAR = 64 * 1024
+
+/** An open file, and the bytes of it that were read ahead. */
+interface Opened {
+  readonly file: ByteSource
+  ahead: Buffer
+  /** Where `ahead` begins in the file. */
+  start: number
+  /** Where the last range ended. */
+  end: number
+}
 
 /** Opens files as they are asked for, those that are not on disk with `elsewhere`. */
 export function openRangeReader(elsewhere: (path: string) => ByteSource | null = () => null): RangeReader {
-  const files = new Map<string, ByteSource>()
+  const files = new Map<string, Opened>()
   const unread = new Map<string, string>()
   const close = (): void => {
-    for (const file of files.values()) file.close()
+    for (const { file } of files.values()) file.close()
     files.clear()
   }
   return {
@@ -36,10 +50,9 @@ export function openRangeReader(elsewhere: (path: string) => ByteSource | null =
       const full = join(root, path)
       try {
         if (files.size >= MOST_OPEN && !files.has(full)) close()
-        const file = files.get(full) ?? (existsSync(full) ? openFile(full) : elsewhere(full))
-        if (file === null) throw new StoreError('unreachable', 'The file is not there any more.')
-        files.set(full, file)
-        return length > GIANT_ROW ? readGiant(file, offset, length) : readSpan(file, offset, length)
+        const opened = files.get(full) ?? openAt(full, elsewhere)
+        files.set(full, opened)
+        return length > GIANT_ROW ? readGiant(opened.file, offset, length) : readSpan(opened, offset, length)
       } catch (error) {
         const isOurs = error instanceof StoreError
         unread.set(full, isOurs ? error.message : failureOf(error, path, 'file').message)
@@ -49,10 +62,30 @@ export function openRangeReader(elsewhere: (path: string) => ByteSource | null =
   }
 }
 
-function readSpan(file: ByteSource, offset: number, length: number): string {
+function openAt(path: string, elsewhere: (path: string) => ByteSource | null): Opened {
+  const file = existsSync(path) ? openFile(path) : elsewhere(path)
+  if (file === null) throw new StoreError('unreachable', 'The file is not there any more.')
+  return { file, ahead: Buffer.alloc(0), start: 0, end: -NEAR - 1 }
+}
+
+function readSpan(opened: Opened, offset: number, length: number): string {
+  const { ahead, start, end } = opened
+  const isAhead = offset >= start && offset + length <= start + ahead.length
+  if (!isAhead) {
+    const follows = offset >= end && offset - end <= NEAR
+    // What was there when the file was opened must still be there: a file that was cut is noticed wherever it is read.
+    const most = follows ? Math.min(AHEAD, opened.file.size - offset) : length
+    opened.ahead = readBytes(opened.file, offset, Math.max(length, most))
+    opened.start = offset
+  }
+  opened.end = offset + length
+  return opened.ahead.toString('utf8', offset - opened.start, offset - opened.start + length)
+}
+
+function readBytes(file: ByteSource, offset: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(length)
   for (let got = 0; got < length; ) got += some(file.read(buffer, got, length - got, offset + got))
-  return buffer.toString('utf8')
+  return buffer
 }
 
 /** P6: a row too large to hold is reduced. */
