@@ -55,7 +55,7 @@ ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl
 -----BEGIN PUBLIC KEY-----
 -----BEGIN CERTIFICATE-----
 "integrity": "sha512-yDdWLgHEiqSFr1kNfCzYZxQ9b0tZ3mX4vJ8PqWnRrT5uHk2LsAeGc7oBiMfVxQzD6yN1jK0wUtE3hC9aSgOlRw=="
-"resolved": "https://registry.npmjs.org/left-pad/-/left-pad-1.3.0.tgz",
+"resolved": "https://packages.example.org/left-pad/-/left-pad-1.3.0.tgz",
 "uuid":"4539d2d0-eb7d-486f-a7f9-2dc9916cf162","parentUuid":"0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d"
 "requestId":"req_011CSHoEeqs5C35K2UUqR7Fy"
 "id":"msg_01XFDUDYJgAACzvnptvVoYEL","type":"message"
@@ -243,7 +243,7 @@ credentials: "include",
 credentials: 'same-origin',
 fetch(url, { credentials: "same-origin", mode: "cors" })
 git config credential.helper osxkeychain
-npm config set //registry.npmjs.org/:_authToken=${'$'}{NPM_TOKEN}
+npm config set //packages.example.org/:_authToken=${'$'}{NPM_TOKEN}
 the task-oriented-disk-scheduler-for-background-jobs2 runs
 cache-key-d41d8cd98f00b204e9800998ecf8427e
 task-9fceb02d0ae598e95dc970b74767f19372d61af8
