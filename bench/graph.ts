@@ -6,7 +6,7 @@
  *   session   one generated session of 1,000,000 entries: built after parsing, per entry against one of 10,000
  *   append    ten rows appended to it
  *
- * `npm run bench` prints them; `npm run bench -- CORPUS LARGE` names folders of transcripts. Nothing here is asserted:
+ * `npm run bench:graph` prints them; `npm run bench:graph -- CORPUS LARGE` names folders of transcripts. Nothing here is asserted:
  * machines are noisy, and the figures that count are in docs/PERFORMANCE.md.
  */
 import { join } from 'node:path'

@@ -4,7 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export const COMMAND = 'packages/cli/dist/dagline.js'
+/** What users run: it keeps compiled code, as an installed command does. */
+export const COMMAND = 'packages/cli/bin/dagline.js'
 export const FLOOR = 'bench/floor.ts'
 const ROUNDS = 5
 

@@ -42,8 +42,8 @@ function presentFile(
   const { path, kind, session, agent, run, meta, runRecord = null, bytes, mtime } = file
   const title =
     kind === 'session' ? (project.titles.findLast(given => given.session === session)?.title ?? null) : null
-  const folder = path.split('/').slice(0, -1).join('/')
-  const name = project.path === '' ? folder || project.name : project.path
+  const name =
+    project.path === '' ? path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || project.name : project.path
   const facts = { path, kind, session, agent, run, meta, title, ...(runRecord === null ? {} : { runRecord }) }
   return { path, project: name, facts, bytes, mtime }
 }
