@@ -5,6 +5,7 @@
  *   ls        cold, on a terminal: until the newest sessions are printed
  *   search    cold, on a terminal: until a word is found that only the oldest files may have
  *   home      warm: the first list of sessions, and the memory of the server
+ *   typing    warm: what the page asks for after each key of some words, until the answer is there
  *
  * `npm run bench:first` prints them; `npm run bench:first -- CORPUS` names a folder of transcripts. Seconds are those of the
  * clock, then the processor time of all processes. Nothing is asserted.
@@ -13,7 +14,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { COMMAND, corpusFolder, print, run, seconds, temporaryFolder } from './measure.ts'
+import { COMMAND, corpusFolder, print, quantile, run, seconds, temporaryFolder } from './measure.ts'
 
 const ROUNDS = 3
 const NEWEST = 50
@@ -50,6 +51,8 @@ function memory(pid: number): string {
 interface Server {
   readonly child: ChildProcess
   readonly pid: number
+  /** Asks for a path below `/api/`. */
+  readonly ask: (path: string) => Promise<unknown>
   readonly home: () => Promise<{ readonly sessions: number; readonly sync: { readonly state: string } }>
   readonly end: () => Promise<void>
 }
@@ -64,13 +67,13 @@ async function serve(folder: string): Promise<Server> {
   }
   const { port, token } = JSON.parse(printed)
   const headers = { authorization: `Bearer ${token}` }
+  const ask = async (path: string) =>
+    (await (await fetch(`http://127.0.0.1:${port}/api/${path}`, { headers })).json()).value
   return {
     child,
     pid: child.pid ?? 0,
-    home: async () => {
-      const reply = await fetch(`http://127.0.0.1:${port}/api/home?idle=1`, { headers })
-      return (await reply.json()).value
-    },
+    ask,
+    home: () => ask('home?idle=1'),
     end: async () => {
       const ended = new Promise(resolve => child.once('close', resolve))
       child.kill('SIGTERM')
@@ -140,7 +143,23 @@ async function benchHome(folder: string): Promise<void> {
     'home',
     `warm, first list of ${sessions} sessions ${took}; peak memory of the server ${memory(server.pid)}`,
   )
+  await benchTyping(server)
   await server.end()
+}
+
+/** Words that people type, one key after the other. */
+const TYPED = ['notification', 'compaction', 'database error', 'package.json', 'redact']
+
+async function benchTyping({ ask }: Server): Promise<void> {
+  const times: number[] = []
+  for (const word of TYPED)
+    for (let keys = 2; keys <= word.length; keys++) {
+      const start = performance.now()
+      await ask(`search?q=${encodeURIComponent(word.slice(0, keys))}`)
+      times.push(performance.now() - start)
+    }
+  const [half, most] = [quantile(times, 0.5).toFixed(0), quantile(times, 0.95).toFixed(0)]
+  print('typing', `${times.length} searches in the page, p50 ${half} ms, p95 ${most} ms`)
 }
 
 const folder = corpusFolder(process.argv[2])

@@ -56,6 +56,26 @@ const OF_SESSION: readonly ((path: string, first: string) => readonly string[])[
   (_, first) => ['checkout', first, '--dry-run'],
 ]
 
+/** Seconds of processor time and megabytes that a command may take; a busy machine changes neither. */
+const MOST = { seconds: 10, megabytes: 600 }
+
+/** Runs a command in this process, within the limits. */
+async function runWithin(words: readonly string[], place: Place): Promise<Ran> {
+  const before = { time: process.cpuUsage(), memory: process.memoryUsage.rss() }
+  const ran = await runHere(words, place)
+  const { user, system } = process.cpuUsage(before.time)
+  const used = {
+    seconds: (user + system) / 1e6,
+    megabytes: (process.memoryUsage.rss() - before.memory) / 2 ** 20,
+  }
+  expect({ words, isWithin: used.seconds < MOST.seconds && used.megabytes < MOST.megabytes, used }).toEqual({
+    words,
+    isWithin: true,
+    used,
+  })
+  return ran
+}
+
 interface Place extends World {
   readonly home: TestHome
   readonly mutants: readonly Mutant[]
@@ -82,7 +102,7 @@ describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
     await withHome([], async home => {
       const place = writeMutants(home, mutants)
       for (const words of OF_ROOT) {
-        expectSound(words, await runHere(words, place))
+        expectSound(words, await runWithin(words, place))
         if (isLong) await ends(words, place.env)
       }
       const { files, totals } = json(await ends(['graph', '--json'], place.env))
@@ -173,6 +193,6 @@ async function expectReadable(place: Place, mutant: Mutant): Promise<void> {
   const commands = isLong ? OF_SESSION : OF_SESSION.filter((_, at) => at === mutant.seed % OF_SESSION.length)
   for (const wordsFor of commands) {
     const words = wordsFor(path, `${mutant.session}:${uuid}`)
-    expectSound(words, await runHere(words, place), mutant)
+    expectSound(words, await runWithin(words, place), mutant)
   }
 }
