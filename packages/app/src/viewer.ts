@@ -11,6 +11,7 @@ import {
   cacheFolder,
   INDEX_VERSION,
   labelsPath,
+  viewerToken,
 } from '@dagline/store'
 import { exportInWorker } from './export/worker.js'
 import { findRoots, lookedIn, nothingFound, rootsOf, samplesRoot } from './files/projects.js'
@@ -38,6 +39,8 @@ export interface Viewer {
   readonly upToDate: Promise<void>
   /** The sessions that the index holds by now. */
   readonly sessions: () => readonly SessionFigures[]
+  /** V2: the token of this installation, or a new one in its place, and whether the next start has it, too. */
+  readonly token: typeof viewerToken
   /** Ends what the viewer started beside the history. */
   readonly close: () => void
 }
@@ -95,6 +98,7 @@ function openWith(
     page: pageFolder(),
     upToDate,
     sessions: () => knownSessions(file, roots),
+    token: viewerToken,
     close: () => {
       syncer.close()
       archived.close()

@@ -197,6 +197,9 @@ export const INDEX: OptionSpec<string | null> = text(
   'index file to use (default: in the cache folder)',
 )
 
+/** V1: the port of the viewer: below those that systems give to programs, and assigned to no service. */
+export const DEFAULT_PORT = 32_454
+
 /** The option of commands that start the viewer. */
 export function port(help: string): OptionSpec<number | null> {
   return wholeNumber('--port <number>', help, { most: 65_535, default: null })

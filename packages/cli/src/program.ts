@@ -1,7 +1,7 @@
 /** The whole command line. Each command is defined in a file of its own, which is loaded when it is needed. */
 import { UserError, VERSION } from '@dagline/app'
 import { Command } from 'commander'
-import { type AddCommand, flag, port, sentence, setUp } from './command.js'
+import { type AddCommand, DEFAULT_PORT, flag, port, sentence, setUp } from './command.js'
 import { nearest } from './near.js'
 import { writeError, writeOut } from './output.js'
 
@@ -103,7 +103,7 @@ const OUTPUT = { writeOut: (text: string) => void writeOut(text), writeErr: writ
 
 const VIEWER_OPTIONS = {
   open: flag('--no-open', 'on a terminal: print the overview and exit instead of opening the viewer'),
-  port: port('port of the viewer (default: a free port)'),
+  port: port(`port of the viewer (default: ${DEFAULT_PORT}, or a free one)`),
 }
 
 const NAMES: readonly string[] = GROUPS.flatMap(([, commands]) => Object.keys(commands))

@@ -15,12 +15,15 @@ import { delimiter, join } from 'node:path'
 import { cardsIn, type Home } from '@dagline/core/protocol'
 import { expandShape, inProject, type TestHome, tokenUuid, withHome } from '@dagline/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { DEFAULT_PORT } from '../src/command.js'
 import { BUNDLE, cleanEnv, dagline, ownFolders, RECORDED, SAMPLES } from './run.js'
 
 interface Viewer {
   readonly url: string
   readonly port: number
   readonly child: ChildProcess
+  /** What it wrote to stderr by now. */
+  readonly notes: () => string
   readonly value: <T>(path: string) => Promise<T>
   /** Interrupts it, and gives its exit code. */
   readonly end: (signal?: NodeJS.Signals) => Promise<number | null>
@@ -33,12 +36,17 @@ async function start(words: readonly string[], env: Readonly<Record<string, stri
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const said = await firstLine(child)
+  let notes = ''
+  child.stderr.setEncoding('utf8').on('data', piece => {
+    notes += piece
+  })
+  const said = await firstLine(child, () => notes)
   const { url, port, token } = JSON.parse(said)
   return {
     url,
     port,
     child,
+    notes: () => notes,
     value: async path => {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
         headers: { authorization: `Bearer ${token}` },
@@ -56,18 +64,24 @@ async function start(words: readonly string[], env: Readonly<Record<string, stri
   }
 }
 
-async function firstLine(child: ChildProcess): Promise<string> {
+async function firstLine(child: ChildProcess, notes: () => string): Promise<string> {
   let text = ''
-  let errors = ''
-  child.stderr?.setEncoding('utf8').on('data', piece => {
-    errors += piece
-  })
   child.stdout?.setEncoding('utf8')
   for await (const piece of child.stdout ?? []) {
     text += piece
     if (text.includes('\n')) return text.slice(0, text.indexOf('\n'))
   }
-  throw new Error(`it ended: ${errors}`)
+  throw new Error(`it ended: ${notes()}`)
+}
+
+/** Listens on a port, unless another program does, until the test ends. */
+async function takePort(wanted: number): Promise<number> {
+  const taken = createServer()
+  onTestFinished(() => void taken.close())
+  taken.listen(wanted, '127.0.0.1')
+  await once(taken, 'listening').catch(() => {})
+  const address = taken.address()
+  return typeof address === 'object' && address !== null ? address.port : wanted
 }
 
 async function onHome<T>(
@@ -111,7 +125,7 @@ describe('serve', () => {
   it('shows the sessions, follows them as they grow, and ends with Ctrl-C', async () => {
     await onHome('s1: u1 a1', async (home, env) => {
       const { value, url, port, end } = await start(['serve', '--no-open'], env)
-      expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/\\?token=[\\w-]{43}$`))
+      expect(url).toMatch(new RegExp(`^http://127\\.0\\.0\\.1:${port}/\\?token=[0-9a-f]{64}$`))
       const ask = (): Promise<Home> => value<Home>('/api/home')
       const first = await until(ask, ({ sync }) => sync.state === 'done')
       expect(first.isSample).toBe(false)
@@ -231,12 +245,30 @@ describe('serve', () => {
     })
   })
 
+  it('[V1] takes a free port where its own is in use, and says so; the token stays', async () => {
+    await takePort(DEFAULT_PORT)
+    await onHome('s1: u1 a1', async (_, env) => {
+      const tokens = []
+      for (const word of ['--no-open', '--no-open', '--new-token']) {
+        const { url, port, notes, value, end } = await start(['serve', '--no-open', word], env)
+        tokens.push(new URL(url).searchParams.get('token'))
+        await until(
+          async () => notes(),
+          text => text.includes(`Port ${DEFAULT_PORT} is in use. Links to port ${port}`),
+        )
+        await until(
+          () => value<Home>('/api/home'),
+          ({ sync }) => sync.state === 'done',
+        )
+        expect(await end()).toBe(0)
+      }
+      expect(tokens[1]).toBe(tokens[0])
+      expect(tokens[2]).not.toBe(tokens[0])
+    })
+  })
+
   it('listens on a given port, and says so when it is in use', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    onTestFinished(() => void taken.close())
-    await once(taken, 'listening')
-    const address = taken.address()
-    const port = typeof address === 'object' ? address?.port : 0
+    const port = await takePort(0)
     const refused = dagline(['serve', '--no-open', '--port', String(port), '--root', RECORDED])
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`Port ${port} is in use`) })
     const odd = dagline(['serve', '--port', '70000', '--root', RECORDED])
@@ -253,14 +285,14 @@ describe('open', () => {
       const path = async (...words: string[]): Promise<string> => {
         const { url, end } = await start(['open', ...words, '--no-open'], env)
         expect(await end()).toBe(0)
-        return url.replace(/^http:..127.0.0.1:\d+/, '').replace(/\?token=[\w-]+/, '')
+        return url.replace(/^http:..127.0.0.1:\d+/, '').replace(/[?&]token=[\w-]+/, '')
       }
       expect(await path()).toBe('/')
       expect(await path('abc')).toBe('/s/abc1')
       expect(await path('latest')).toBe('/s/abc1')
       expect(await path(join(home.projects, '-home-dev-proj/abc1.jsonl'))).toBe('/s/abc1')
-      expect(await path(tokenUuid('u2'))).toBe(`/s/abc1#${tokenUuid('u2')}`)
-      expect(await path(`abc1:${tokenUuid('a3')}`)).toBe(`/s/abc1#${tokenUuid('a3')}`)
+      expect(await path(tokenUuid('u2'))).toBe(`/s/abc1?at=${tokenUuid('u2')}`)
+      expect(await path(`abc1:${tokenUuid('a3')}`)).toBe(`/s/abc1?at=${tokenUuid('a3')}`)
       const none = dagline(['open', 'zzz'], env)
       expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('No entry begins with zzz') })
     })

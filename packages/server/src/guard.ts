@@ -2,12 +2,12 @@
  * Who may send requests. Any page in the user's browser can reach local ports, and a host name that resolves to
  * 127.0.0.1 circumvents the same-origin policy. Therefore host, origin and a secret token are checked on every request.
  */
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
 import { HttpError } from './reply.js'
 
-/** A new secret, for one start of the server. */
+/** A new secret. */
 export function makeToken(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -32,11 +32,17 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
+/** The policy of a page that loads nothing but has a style of its own, given by its hash. */
+export function policyWithStyle(style: string): string {
+  const own = `'sha256-${hash('sha256', style, 'base64')}'`
+  return POLICY.replaceAll("'self'", "'none'").replace("style-src 'none'", `style-src ${own}`)
+}
+
 /** Adds the headers that restrict what a browser may do with a response. */
 export const withHeaders: MiddlewareHandler = async (c, next) => {
   await next()
   const { headers } = c.res
-  headers.set('Content-Security-Policy', POLICY)
+  if (!headers.has('Content-Security-Policy')) headers.set('Content-Security-Policy', POLICY)
   headers.set('X-Content-Type-Options', 'nosniff')
   headers.set('Referrer-Policy', 'no-referrer')
   headers.set('Cross-Origin-Resource-Policy', 'same-origin')
@@ -54,6 +60,7 @@ export function guard(access: Access): MiddlewareHandler {
     const given = c.req.path.startsWith('/api/') ? undefined : c.req.query('token')
     if (given === undefined && !hasToken(c, access)) throw noToken()
     const redirect = given === undefined ? null : acceptToken(c, access, given)
+    if (given === undefined && isNavigation(c)) rememberBrowser(c, access)
     return redirect ?? (await next())
   }
 }
@@ -82,6 +89,12 @@ function checkOrigin(c: Context): void {
   )
 }
 
+/** Whether a browser asks for a page of a tab, and not a script, a frame or a program. */
+export function isNavigation(c: Context): boolean {
+  const destination = c.req.header('sec-fetch-dest') ?? 'document'
+  return c.req.header('sec-fetch-mode') === 'navigate' && destination === 'document'
+}
+
 function checkMethod(c: Context): void {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return
   c.header('Allow', 'GET, HEAD')
@@ -94,7 +107,7 @@ function checkMethod(c: Context): void {
  */
 function acceptToken(c: Context, access: Access, given: string): Response | null {
   if (!access.codes.delete(given) && !isSame(given, access.token)) throw noToken()
-  setCookie(c, cookieName(access.port()), access.token, { httpOnly: true, sameSite: 'Strict', path: '/' })
+  rememberBrowser(c, access)
   if (c.req.header('sec-fetch-mode') !== 'navigate') return null
   const url = new URL(c.req.url)
   url.searchParams.delete('token')
@@ -102,15 +115,30 @@ function acceptToken(c: Context, access: Access, given: string): Response | null
   return c.redirect(`http://${c.req.header('host') ?? ''}${url.pathname}${url.search}`, 302)
 }
 
+/** Seconds after its last visit that a browser may open the page without the token in the address: 30 days. */
+const REMEMBERED = 30 * 24 * 60 * 60
+
+/** V2: bookmarks and links work in this browser after a restart of either, as long as the token stays. */
+function rememberBrowser(c: Context, { token, port }: Access): void {
+  const options = { httpOnly: true, sameSite: 'Strict', path: '/', maxAge: REMEMBERED } as const
+  setCookie(c, cookieName(port()), cookieOf(token, port()), options)
+}
+
 /** Cookies are shared by all ports of a host, so each server has a name of its own. */
 function cookieName(port: number): string {
   return `dagline-${port}`
 }
 
+/** Browsers send cookies to the servers of all ports: the value is valid at one port only, and does not reveal the token. */
+function cookieOf(token: string, port: number): string {
+  return createHmac('sha256', token).update(`dagline cookie ${port}`).digest('base64url')
+}
+
 function hasToken(c: Context, access: Access): boolean {
   const bearer = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+  if (bearer !== undefined && isSame(bearer, access.token)) return true
   const cookie = getCookie(c, cookieName(access.port()))
-  return [bearer, cookie].some(given => given !== undefined && isSame(given, access.token))
+  return cookie !== undefined && isSame(cookie, cookieOf(access.token, access.port()))
 }
 
 /** Takes the same time wherever the two differ, so that the time reveals nothing. */
@@ -119,6 +147,7 @@ function isSame(given: string, token: string): boolean {
 }
 
 function noToken(): HttpError {
-  const sentence = 'This address has no valid token. Open the address that dagline printed.'
+  const sentence =
+    'This browser has no valid token for dagline. Run "dagline open", or open the address that dagline printed.'
   return new HttpError(401, 'no-token', sentence)
 }

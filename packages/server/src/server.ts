@@ -1,10 +1,11 @@
-/** The server: on the loopback address only, with a new token for each start. */
+/** The server: on the loopback address only, behind a token. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LiveHistory } from '@dagline/app'
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { type Access, guard, makeToken, withHeaders } from './guard.js'
+import { type Access, guard, isNavigation, makeToken, withHeaders } from './guard.js'
+import { replyNotice } from './notice.js'
 import { HttpError, httpErrorOf, replyError } from './reply.js'
 import { ROUTES } from './routes.js'
 import { pageFiles } from './static.js'
@@ -16,6 +17,8 @@ interface ServerOptions {
   readonly page: string
   /** A free one unless given. */
   readonly port?: number
+  /** V2: a new one unless given. */
+  readonly token?: string
   /** Receives errors that are bugs. */
   readonly report?: (error: Error) => void
 }
@@ -26,10 +29,10 @@ export interface RunningServer {
   readonly token: string
   /** The address to open, with the token. */
   readonly url: string
-  /** The same for another address of the page, such as `/s/SESSION` and `#UUID`. */
-  readonly urlOf: (path: string, fragment?: string) => string
+  /** The same for another address of the page, such as `/s/SESSION?at=UUID`. */
+  readonly urlOf: (path: string) => string
   /** The same with a code that is valid once, for the arguments of a process. */
-  readonly onceUrlOf: (path: string, fragment?: string) => string
+  readonly onceUrlOf: (path: string) => string
   readonly close: () => Promise<void>
 }
 
@@ -38,20 +41,19 @@ const ADDRESS = '127.0.0.1'
 /** Starts to listen, then updates the index in the background. Throws what `listen` throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { history, page, report = () => {} } = options
-  const token = makeToken()
+  const { token = makeToken() } = options
   const codes = new Set<string>()
   let port = options.port ?? 0
   const app = createApp({ history, page, report }, { token, codes, port: () => port })
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
   history.start()
-  const addressOf = (path: string, secret: string, fragment: string): string =>
-    `http://${ADDRESS}:${port}${path}?token=${secret}${fragment}`
-  const urlOf = (path: string, fragment = ''): string => addressOf(path, token, fragment)
-  const onceUrlOf = (path: string, fragment = ''): string => {
+  const urlOf = (path: string, secret: string = token): string =>
+    `http://${ADDRESS}:${port}${path}${path.includes('?') ? '&' : '?'}token=${secret}`
+  const onceUrlOf = (path: string): string => {
     const code = makeToken()
     codes.add(code)
-    return addressOf(path, code, fragment)
+    return urlOf(path, code)
   }
   return {
     port,
@@ -67,7 +69,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** The routes, behind the guard, and how errors are answered. */
-function createApp({ history, page, report }: Required<Omit<ServerOptions, 'port'>>, access: Access): Hono {
+function createApp(
+  { history, page, report }: Required<Omit<ServerOptions, 'port' | 'token'>>,
+  access: Access,
+): Hono {
   const app = new Hono()
   app.use(withHeaders)
   app.use(guard(access))
@@ -85,7 +90,8 @@ function answerError(c: Context, error: Error, report: (error: Error) => void): 
   const known = httpErrorOf(error)
   if (known === null) report(error)
   const answer = known ?? new HttpError(500, 'internal', 'Internal error: the terminal shows the details.')
-  return c.req.path.startsWith('/api/') ? replyError(c, answer) : c.text(`${answer.message}\n`, answer.status)
+  if (c.req.path.startsWith('/api/')) return replyError(c, answer)
+  return isNavigation(c) ? replyNotice(c, answer) : c.text(`${answer.message}\n`, answer.status)
 }
 
 function listen(server: Server, port: number): Promise<number> {

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { serveFolder, syncHere, temporaryFolder, type World, writeFiles, writeShape } from './world.js'
 
-const NO_TOKEN = 'Open the address that dagline printed.'
+const NO_TOKEN = 'open the address that dagline printed.'
 
-async function serveOne(): Promise<World> {
+async function serveOne(options: Parameters<typeof serveFolder>[1] = {}): Promise<World> {
   const root = temporaryFolder()
   writeShape(root, 's1: u1 a1')
-  return await serveFolder(root)
+  return await serveFolder(root, options)
 }
 
 /** What a browser says of an address that was typed or clicked. */
@@ -28,6 +28,7 @@ describe('access', () => {
         { authorization: `Basic ${server.token}` },
         { authorization: 'Bearer ' },
         { cookie: `${name}=${wrong}` },
+        { cookie: `${name}=${server.token}` },
         { cookie: `dagline-${server.port + 1}=${server.token}` },
       ]) {
         const answer = await ask(path, { isStranger: true, headers })
@@ -37,16 +38,69 @@ describe('access', () => {
     }
   })
 
-  it('turns the token of the printed address into a cookie, and redirects to the address without it', async () => {
+  it('[V2] turns the token of the printed address into a cookie, and redirects to the address without it', async () => {
     const { ask, server } = await serveOne()
     const { pathname, search } = new URL(server.url)
     const first = await ask(pathname + search, { isStranger: true, headers: NAVIGATION })
     expect([first.status, first.headers.location]).toEqual([302, `http://127.0.0.1:${server.port}/`])
     const [cookie = ''] = first.headers['set-cookie'] ?? []
-    expect(cookie).toMatch(new RegExp(`^dagline-${server.port}=[^;]+; Path=/; HttpOnly; SameSite=Strict$`))
+    expect(cookie).toMatch(
+      new RegExp(`^dagline-${server.port}=[^;]+; Max-Age=2592000; Path=/; HttpOnly; SameSite=Strict$`),
+    )
+    expect(cookie).not.toContain(server.token)
     const headers = { cookie: cookie.split(';')[0] ?? '', accept: 'text/html' }
-    expect((await ask('/', { isStranger: true, headers })).status).toBe(200)
-    expect((await ask('/api/home', { isStranger: true, headers })).status).toBe(200)
+    const page = await ask('/', { isStranger: true, headers: { ...headers, ...NAVIGATION } })
+    expect([page.status, page.headers['set-cookie']]).toEqual([200, [cookie]])
+    const api = await ask('/api/home', { isStranger: true, headers })
+    expect([api.status, api.headers['set-cookie']]).toEqual([200, undefined])
+  })
+
+  it('[V2] knows a browser again after a restart with the same token, at the same port only', async () => {
+    const first = await serveOne()
+    const { pathname, search } = new URL(first.server.url)
+    const answer = await first.ask(pathname + search, { isStranger: true, headers: NAVIGATION })
+    const [, value = ''] = /=([^;]+)/.exec(answer.headers['set-cookie']?.[0] ?? '') ?? []
+    const { token, port } = first.server
+    const status = async ({ server, ask }: World): Promise<number> => {
+      const headers = { cookie: `dagline-${server.port}=${value}` }
+      return (await ask('/api/home', { isStranger: true, headers })).status
+    }
+    expect(await status(await serveOne({ token }))).toBe(401)
+    await first.server.close()
+    expect(await status(await serveOne({ token, port }))).toBe(200)
+  })
+
+  it('[V3] explains itself to people who followed a link, and shows them nothing yet', async () => {
+    const { ask, server } = await serveOne()
+    const follow = (path: string, site: string, dest = 'document'): ReturnType<typeof ask> =>
+      ask(path, {
+        headers: { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': site, 'sec-fetch-dest': dest },
+      })
+    for (const site of ['cross-site', 'same-site']) {
+      const page = await follow('/s/s1?at="><script>1</script>&level=all', site)
+      expect([page.status, page.headers['content-type']]).toEqual([403, 'text/html; charset=UTF-8'])
+      expect(page.body).toContain(
+        `href="http://127.0.0.1:${server.port}/s/s1?at=%22%3E%3Cscript%3E1%3C/script%3E&#38;level=all"`,
+      )
+      expect(page.body).not.toContain('<script')
+      expect(page.headers['content-security-policy']).toMatch(
+        /^default-src 'none'; script-src 'none'; style-src 'sha256-/,
+      )
+      expect(page.headers['set-cookie']).toBeUndefined()
+    }
+    const other = await follow('//evil.example/', 'cross-site')
+    expect(other.body).toContain(`href="http://127.0.0.1:${server.port}//evil.example/"`)
+    for (const [path, dest] of [
+      ['/s/s1', 'iframe'],
+      ['/api/home', 'document'],
+      ['/api/export/s1.html', 'document'],
+    ] as const)
+      expect([path, (await follow(path, 'cross-site', dest)).body]).toEqual([
+        path,
+        expect.not.stringContaining('<'),
+      ])
+    const stranger = await ask('/s/s1', { isStranger: true, headers: NAVIGATION })
+    expect([stranger.status, stranger.body]).toEqual([401, expect.stringContaining('dagline open')])
   })
 
   it('returns the page at once to clients without cookies', async () => {
@@ -80,7 +134,7 @@ describe('access', () => {
     expect([await open(), await open()]).toEqual([302, 401])
   })
 
-  it('creates a new token for each start', async () => {
+  it('creates a new token unless one is given', async () => {
     const [one, two] = [await serveOne(), await serveOne()]
     expect(one.server.token).not.toBe(two.server.token)
     expect(Buffer.from(one.server.token, 'base64url')).toHaveLength(32)

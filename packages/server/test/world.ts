@@ -72,17 +72,24 @@ export interface Answer {
   readonly body: string
 }
 
+interface WorldOptions {
+  readonly isReady?: boolean
+  readonly page?: string
+  readonly labels?: string
+  readonly token?: string
+  readonly port?: number
+}
+
 /** Serves a folder. `isReady` waits until the index is up to date. */
-export async function serveFolder(
-  root: string,
-  options: { readonly isReady?: boolean; readonly page?: string; readonly labels?: string } = {},
-): Promise<World> {
+export async function serveFolder(root: string, options: WorldOptions = {}): Promise<World> {
   const index = join(temporaryFolder(), 'index.db')
   const sync = syncHere(index, [root])
   if (options.isReady !== false) await sync(() => {})
   const server = await startServer({
     history: openLive({ index, roots: [root], isSample: false, labels: options.labels ?? null, sync }),
     page: options.page ?? join(root, 'no-page'),
+    ...(options.token === undefined ? {} : { token: options.token }),
+    ...(options.port === undefined ? {} : { port: options.port }),
     report: error => {
       throw error
     },

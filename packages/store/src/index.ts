@@ -42,7 +42,7 @@ export { cacheFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { parseTranscript } from './files/parse.js'
 export { openRangeReader, type RangeReader } from './files/ranges.js'
-export { redactionKey } from './files/redaction-key.js'
+export { redactionKey, viewerToken } from './files/secret-keys.js'
 export {
   type RowLocation,
   readRows,

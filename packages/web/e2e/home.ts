@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type HealthResult, openLive, type Sync } from '@dagline/app'
+import { type HealthResult, type LiveHistory, openLive, type Sync } from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
 import { discover, openIndex, syncRoot } from '@dagline/store'
 import type { TextFile } from '@dagline/testkit'
@@ -60,6 +60,8 @@ export interface ServedHome {
   readonly doctor: () => Promise<readonly HealthResult[]>
   /** Exports a transcript below the projects root with the real command. Returns the path of the file. */
   readonly exportFile: (path: string, ...words: string[]) => string
+  /** Starts the server again at its port, with its token or another one. */
+  readonly restart: (token?: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -83,19 +85,22 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
   const isSample = options.isSample ?? false
   const labels = join(dir, 'names.json')
   if (options.labels !== undefined) writeFileSync(labels, options.labels)
-  const history = openLive({
-    index,
-    roots: [projects],
-    isSample,
-    labels,
-    examine: () => examine(projects),
-    exportHtml: async ({ path }) => ({
-      bytes: readFileSync(exportFile(path, join(dir, `${basename(path, '.jsonl')}.html`))),
-      redacted: null,
-    }),
-    sync,
-  })
-  const server = await startServer({ history, page, report: console.error })
+  const open = (): LiveHistory =>
+    openLive({
+      index,
+      roots: [projects],
+      isSample,
+      labels,
+      examine: () => examine(projects),
+      exportHtml: async ({ path }) => ({
+        bytes: readFileSync(exportFile(path, join(dir, `${basename(path, '.jsonl')}.html`))),
+        redacted: null,
+      }),
+      sync,
+    })
+  const server = await startServer({ history: open(), page, report: console.error })
+  const { port } = server
+  let running = server
   return {
     server,
     projects,
@@ -107,8 +112,12 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
       const name = [basename(path, '.jsonl'), ...words.map(word => word.replace(/^-+/, ''))].join('-')
       return exportFile(join(projects, path), join(dir, `${name}.html`), words)
     },
+    restart: async (token = server.token) => {
+      await running.close()
+      running = await startServer({ history: open(), page, port, token, report: console.error })
+    },
     close: async () => {
-      await server.close()
+      await running.close()
       rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
     },
   }

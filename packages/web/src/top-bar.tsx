@@ -101,11 +101,17 @@ function ThemeButton(): JSX.Element {
   )
 }
 
+/** V2: what to do depends on whether the token is still valid. */
+const LOST = {
+  lost: 'dagline has stopped. This page continues when you start it again.',
+  locked: 'dagline has a new token. Run "dagline open" to open the viewer again.',
+}
+
 function SyncNote(): JSX.Element | null {
-  if (connection.value === 'lost')
+  if (connection.value !== 'open')
     return (
       <span class="top-note is-bad" role="status">
-        dagline has stopped. Start it again and open the address it prints.
+        {LOST[connection.value]}
       </span>
     )
   const text = syncText(sync.value)

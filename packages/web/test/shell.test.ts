@@ -145,8 +145,22 @@ describe.runIf(hasBrowser)('the viewer', () => {
     expect(faults.filter(fault => !fault.includes('Content Security Policy'))).toEqual([])
   })
 
+  it('[V3] explains itself to people who follow a link on another site, and opens it by a click', async () => {
+    const page = await openPage('/', { isFresh: true })
+    const { port } = home().server
+    // Two ports of one host are one site, but two origins: the guard rejects both.
+    const away = await page.context().newPage()
+    await away.goto(`data:text/html,<a href="http://127.0.0.1:${port}/search?q=one">a link</a>`)
+    await away.getByText('a link').click()
+    await away.getByRole('heading', { name: 'Open this page in dagline?' }).waitFor()
+    expect(await axeFaults(away)).toEqual([])
+    await away.getByRole('link', { name: 'Open the page' }).click()
+    await away.locator('.hit').first().waitFor()
+    await away.close()
+  })
+
   // The last test: it stops the server.
-  it('says that the server has stopped, and retries only on request', async () => {
+  it('[V2] says that the server has stopped, and continues when it runs again', async () => {
     const page = await openPage('/search?q=one')
     await page.locator('.hit').first().waitFor()
     await home().server.close()
@@ -154,10 +168,11 @@ describe.runIf(hasBrowser)('the viewer', () => {
     await page.getByLabel('Search everything').fill('two')
     await page.getByRole('button', { name: 'Try again' }).waitFor()
     await page.getByText('Is it still running in its terminal?').waitFor()
-    expect(takeFaults().every(fault => /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/.test(fault))).toBe(true)
-    // It tries to connect again until it is left; these errors are expected, and are reported before it is.
-    await page.goto('about:blank')
-    await page.close()
-    takeFaults()
+    await home().restart('another token')
+    await page.getByText('dagline has a new token.').waitFor()
+    await home().restart()
+    await page.locator('.hit').first().waitFor()
+    expect(await page.locator('.top-note').count()).toBe(0)
+    expect(takeFaults().every(fault => /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|401/.test(fault))).toBe(true)
   })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { UserError, type Viewer } from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
-import { type AddCommand, defineCommand, flag, INDEX, port } from '../command.js'
+import { type AddCommand, DEFAULT_PORT, defineCommand, flag, INDEX, port } from '../command.js'
 import type { Console } from '../console.js'
 import { reportError } from '../report.js'
 import { interruption, openBrowser } from '../terminal.js'
@@ -11,14 +11,16 @@ import { printOverview } from './overview.js'
 
 const OPTIONS = {
   index: INDEX,
-  port: port('port to listen on (default: a free port)'),
+  port: port(`port to listen on (default: ${DEFAULT_PORT}, or a free one where that is in use)`),
   open: flag('--no-open', 'print the address without opening the browser'),
+  newToken: flag('--new-token', 'make a new token: links and browsers that know the old one are locked out'),
 }
 
 interface ServeOptions {
   readonly index?: string | null
   readonly port: number | null
   readonly open: boolean
+  readonly newToken?: boolean
 }
 
 export const openCommand: AddCommand = defineCommand({
@@ -29,8 +31,8 @@ export const openCommand: AddCommand = defineCommand({
   run: async (console, [word], options) => {
     if (word === undefined) return await show(console, [], options)
     const { session, entry, paths } = await console.history.locateShown(word)
-    const fragment = entry === null ? '' : `#${encodeURIComponent(entry)}`
-    await show(console, paths, options, { path: `/s/${encodeURIComponent(session)}`, fragment })
+    const at = entry === null ? '' : `?at=${encodeURIComponent(entry)}`
+    await show(console, paths, options, { path: `/s/${encodeURIComponent(session)}${at}` })
   },
 })
 
@@ -42,6 +44,7 @@ export const serveCommand: AddCommand = defineCommand({
     'dagline serve',
     'dagline serve ~/backup/projects --no-open',
     'dagline serve --port 4000 --no-open --json',
+    'dagline serve --new-token',
   ],
   run: async (console, paths, options) => await show(console, paths, options),
 })
@@ -54,7 +57,6 @@ export async function view(console: Console, options: ServeOptions): Promise<voi
 interface Opening {
   /** The address within the viewer. */
   readonly path?: string
-  readonly fragment?: string
   readonly withOverview?: boolean
 }
 
@@ -62,14 +64,15 @@ async function show(
   console: Console,
   paths: readonly string[],
   options: ServeOptions,
-  { path = '/', fragment = '', withOverview = false }: Opening = {},
+  { path = '/', withOverview = false }: Opening = {},
 ): Promise<void> {
   const viewer = await console.history.viewer(paths, { index: options.index ?? null })
-  const server = await start(viewer, options.port ?? 0)
+  const { key: token, isKept } = viewer.token(options.newToken === true)
+  const server = await start(viewer, token, options.port)
   const ended = once(interruption(), 'abort')
-  const url = server.urlOf(path, fragment)
+  const url = server.urlOf(path)
   // Other users can see the arguments of the browser: they get a code that is valid once.
-  if (options.open) openBrowser(server.onceUrlOf(path, fragment))
+  if (options.open) openBrowser(server.onceUrlOf(path))
   if (withOverview) {
     await Promise.race([viewer.upToDate, setTimeout(LONGEST_WAIT, null, { ref: false })])
     await printOverview(console, viewer, viewer.sessions())
@@ -78,6 +81,9 @@ async function show(
   await printAddress(console, server, url)
   if (viewer.isSample && !withOverview)
     console.note(`No sessions were found in ${viewer.looked.join(', ')}, so these are the samples.`)
+  if (options.port === null && server.port !== DEFAULT_PORT)
+    console.note(`Port ${DEFAULT_PORT} is in use. Links to port ${server.port} work while this dagline runs.`)
+  if (!isKept) console.note('The token could not be stored. Links work while this dagline runs.')
   await ended
   viewer.close()
   await server.close()
@@ -86,17 +92,22 @@ async function show(
 /** How long the overview waits for the index, in milliseconds; after that it shows what is there. */
 const LONGEST_WAIT = 2000
 
-async function start({ history, page }: Viewer, chosen: number): Promise<RunningServer> {
+/** V1: the default port, or a free one where it is taken; a port that was asked for, or none. */
+async function start(viewer: Viewer, token: string, chosen: number | null): Promise<RunningServer> {
+  const { history, page } = viewer
+  const listen = (port: number): Promise<RunningServer> =>
+    startServer({ history, page, token, port, report: reportError })
   try {
-    return await startServer({ history, page, port: chosen, report: reportError })
+    return await listen(chosen ?? DEFAULT_PORT)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
-    if (code === 'EADDRINUSE')
-      throw new UserError(
-        `Port ${chosen} is in use. Give another one with --port, or omit it for a free port.`,
-      )
-    if (code === 'EACCES') throw new UserError(`Port ${chosen} needs privileges. Give a port above 1023.`)
-    throw error
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error
+    if (chosen === null) return await listen(0)
+    throw new UserError(
+      code === 'EACCES'
+        ? `Port ${chosen} needs privileges. Give a port above 1023.`
+        : `Port ${chosen} is in use. Give another one with --port, or omit it for a free port.`,
+    )
   }
 }
 

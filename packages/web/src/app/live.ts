@@ -11,20 +11,23 @@ export interface SyncView {
 }
 
 const syncing = signal<SyncView | null>(null)
-const state = signal<'open' | 'lost'>('open')
+const state = signal<Connection>('open')
 const listeners = new Set<(sessions: readonly string[]) => void>()
 
 /** The progress of the index; null before the first event. */
 export const sync: ReadonlySignal<SyncView | null> = syncing
 
+/** `locked`: the server answers, but has another token than this browser. */
+type Connection = 'open' | 'lost' | 'locked'
+
 /** Whether the page is connected to the server. */
-export const connection: ReadonlySignal<'open' | 'lost'> = state
+export const connection: ReadonlySignal<Connection> = state
 
 let paced: { readonly time: number; readonly bytes: number } | null = null
 
 /** Milliseconds until the first and between later attempts to reconnect. */
 const FIRST_WAIT = 500
-const LONGEST_WAIT = 15_000
+const LONGEST_WAIT = 5000
 
 let wait = FIRST_WAIT
 
@@ -33,18 +36,26 @@ export function startLive(): void {
   const source = new EventSource('/api/events')
   source.onopen = () => {
     wait = FIRST_WAIT
-    const wasLost = state.value === 'lost'
+    const wasLost = state.value !== 'open'
     state.value = 'open'
     // Events may have been missed: all sessions may have changed.
     if (wasLost) handleEvent({ kind: 'changed', sessions: [] })
   }
   source.onerror = () => {
     source.close()
-    state.value = 'lost'
+    void noteLoss()
     setTimeout(startLive, wait)
     wait = Math.min(wait * 2, LONGEST_WAIT)
   }
   source.onmessage = ({ data }) => handleEvent(JSON.parse(data))
+}
+
+/** An event stream does not say why it failed: a request does. */
+async function noteLoss(): Promise<void> {
+  if (connection.peek() === 'open') state.value = 'lost'
+  const answer = await fetch('/', { method: 'HEAD' }).catch(() => null)
+  const isStillLost = connection.peek() !== 'open'
+  if (isStillLost) state.value = answer?.status === 401 ? 'locked' : 'lost'
 }
 
 /** Updates the progress of the index. */

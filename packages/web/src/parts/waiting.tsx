@@ -1,6 +1,7 @@
 /** What is shown instead of contents: while loading, where there are none, and after an error. */
 import type { ComponentChildren, JSX } from 'preact'
 import { ApiFailure, errorMessage } from '../app/api.js'
+import { useChanges } from '../app/live.js'
 
 /** Something is loading. Visible only after a moment, so that quick answers do not flicker. */
 export function Spinner({ label = 'Loading…' }: { readonly label?: string }): JSX.Element {
@@ -36,8 +37,11 @@ interface FailureProps {
   readonly retry?: () => void
 }
 
-/** An error, with a button to retry. */
+/** An error, with a button to retry. What failed because dagline was stopped is tried again when it runs again. */
 export function Failure({ error, retry }: FailureProps): JSX.Element {
+  useChanges(() => {
+    if (error instanceof ApiFailure && error.code === 'no-server') retry?.()
+  })
   const isMissing = error instanceof ApiFailure && error.code === 'no-session'
   return (
     <div class="empty failure" role="alert">
