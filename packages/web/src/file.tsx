@@ -23,7 +23,7 @@ function FilePage({ sessions }: { sessions: readonly FileSession[] | null }): VN
     sessions === null ? { session: '', node: hash.text } : readHash(hash.text, sessions)
   const number = Math.max(0, sessions?.findIndex(each => each.session === session) ?? 0)
   const source = useMemo(() => fileSource(sessions, number), [sessions, number])
-  const at = useMemo(() => ({ hash: node, words: '' }), [hash])
+  const at = useMemo(() => ({ at: node, find: '', shown: null }), [hash])
   return (
     <main class="page page-session">
       {sessions !== null && <FileTree sessions={sessions} shown={number} />}

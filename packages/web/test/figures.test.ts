@@ -78,7 +78,7 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await page.getByRole('button', { name: 'branch', exact: true }).click()
     await page.waitForURL(/by=branch/)
     const link = page.getByRole('table').getByRole('link')
-    expect(await link.first().getAttribute('href')).toContain('/s/fork1#')
+    expect(await link.first().getAttribute('href')).toContain('/s/fork1?at=')
   })
 
   it('usage: column heads sort the table', async () => {
@@ -100,14 +100,14 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await page.getByRole('button', { name: 'table' }).click()
     await page.getByRole('rowheader', { name: 'planner' }).first().waitFor()
     const run = page.getByRole('link', { name: 'planner Plans it' })
-    expect(await run.getAttribute('href')).toBe(`/s/del1#${tokenUuid('u12')}`)
+    expect(await run.getAttribute('href')).toBe(`/s/del1?at=${tokenUuid('u12')}`)
   })
 
   it('health: a kind of problem opens with its meaning, its fix and its sessions', async () => {
     const page = await openPage('/health')
     await page.locator('#dangling-parent summary').click()
     await page.locator('.kind[open]').getByText('What to do: dagline repair SESSION').waitFor()
-    expect(await page.locator('.kind[open] .samples a').first().getAttribute('href')).toContain('/s/odd1#')
+    expect(await page.locator('.kind[open] .samples a').first().getAttribute('href')).toContain('/s/odd1?at=')
     await page.getByText('mystery').waitFor()
   })
 

@@ -38,7 +38,7 @@ describe.runIf(hasBrowser)('search', () => {
     expect(await hit.count()).toBe(1)
     expect(await hit.textContent()).toMatch(/Claude.*abandoned branch.*a zebra walks by/)
     await hit.click()
-    await page.waitForURL(/\/s\/s1#[0-9a-f-]{36}$/)
+    await page.waitForURL(/\/s\/s1\?at=[0-9a-f-]{36}&find=zebra/)
   })
 
   it('filters by speaker, error and session', async () => {
@@ -83,7 +83,7 @@ describe.runIf(hasBrowser)('search', () => {
     expect(await page.locator('input.search-box:focus').count()).toBe(1)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/s\/s2#/)
+    await page.waitForURL(/\/s\/s2\?at=/)
   })
 
   it('[H7] runs a regular expression on Enter, and reports an invalid one', async () => {

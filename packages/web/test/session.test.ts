@@ -206,6 +206,34 @@ describe.runIf(hasBrowser)('session', () => {
     await expect.poll(() => textsOn(page)).toContain('Rounded once')
   })
 
+  it('[V4] keeps the entry, the branch, the level and the words over a reload, Back and a shared link', async () => {
+    const page = await openPage('/s/rew1')
+    await textsOn(page)
+    await page.getByRole('button', { name: 'Next branch' }).click()
+    await page.keyboard.press('2')
+    await page.locator('.session-search input').fill('library')
+    await page.waitForURL(/\?find=library&level=conversation&branch=/)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\?at=[0-9a-f-]{36}&find=library&level=conversation&branch=/)
+    const shared = page.url().replace(/^.*(?=\/s\/)/, '')
+    const expectSame = async (): Promise<void> => {
+      await expect.poll(() => textsOn(page)).toContain('Done with a library')
+      expect(await page.getByRole('button', { name: 'Conversation' }).getAttribute('aria-pressed')).toBe(
+        'true',
+      )
+      await expect.poll(() => page.locator('.session-search .hits').textContent()).toBe('1 / 2')
+    }
+    await page.reload()
+    await expectSame()
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    await page.goBack()
+    await expectSame()
+    await openPage('/')
+    await openPage(shared)
+    await expectSame()
+  })
+
   it('[L6] hides what is not live, and says how much', async () => {
     const page = await openPage('/s/rew1')
     await page.getByText('hides 4 messages').waitFor()
@@ -242,7 +270,7 @@ describe.runIf(hasBrowser)('session', () => {
   })
 
   it('links lead into abandoned branches and subagents', async () => {
-    const left = await openPage(`/s/rew1#${uuid(REWOUND, 'a3')}`)
+    const left = await openPage(`/s/rew1?at=${uuid(REWOUND, 'a3')}`)
     await expect.poll(() => textsOn(left)).toContain('Hm')
     await left.locator(`.is-marked[data-node="${uuid(REWOUND, 'a3')}"]`).waitFor()
     const deep = await openPage(`/s/age1#${uuid(AGENTS, 'a13')}`)
@@ -336,11 +364,11 @@ describe.runIf(hasBrowser)('session', () => {
     expect(await page.locator('.session-search input').inputValue()).toBe('')
   })
 
-  it('opens and highlights what a search of all sessions found', async () => {
+  it('[V5] opens and highlights what a search of all sessions found', async () => {
     const page = await openPage('/search?q=%22the+needle%22')
     await page.locator('.hit').click()
     await page.locator('.tool-body').getByText('here is the needle').waitFor()
-    await page.waitForURL(/\/s\/fol1#[0-9a-f-]{36}$/)
+    await page.waitForURL(/\/s\/fol1\?at=[0-9a-f-]{36}&find=/)
     expect(await page.locator('.session-search .hits').textContent()).toBe('1 / 1')
     await expect
       .poll(() => page.evaluate(() => CSS.highlights.get('dagline-hit')?.size ?? 0))
@@ -376,10 +404,10 @@ describe.runIf(hasBrowser)('session', () => {
   })
 
   it('reports an entry in the address that another session has, or none', async () => {
-    const elsewhere = await openPage(`/s/rew1#${uuid(AGENTS, 'a15')}`)
+    const elsewhere = await openPage(`/s/rew1?at=${uuid(AGENTS, 'a15')}`)
     await elsewhere.getByRole('status').getByText('is in another session').waitFor()
     await elsewhere.getByRole('link', { name: 'Go there' }).click()
-    await elsewhere.waitForURL(/\/s\/age1#/)
+    await elsewhere.waitForURL(/\/s\/age1\?at=/)
     await expect.poll(() => textsOn(elsewhere)).toContain('Somebody saw it')
     const nowhere = await openPage('/s/rew1#ffffffff-ffff-4fff-8fff-ffffffffffff')
     await nowhere.getByText('This session has no entry ffffffff').waitFor()

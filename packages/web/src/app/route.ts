@@ -41,7 +41,7 @@ export function navigate(to: string, { replace = false }: { readonly replace?: b
 /** The address of a session, or of an entry in it. */
 export function sessionPath(session: string, node: string | null = null): string {
   const path = `/s/${encodeURIComponent(session)}`
-  return node === null ? path : `${path}#${encodeURIComponent(node)}`
+  return node === null ? path : `${path}?at=${encodeURIComponent(node)}`
 }
 
 /** Parses an address. */
@@ -115,7 +115,8 @@ function readAddress(): void {
   unwritten = null
   current.value = parseRoute(location.pathname, location.search, location.hash)
   const scroll = scrollOf(history.state)
-  if (scroll !== null) restoreScroll(scroll)
+  // An address that names an entry leads there: the rows above it may have other heights now.
+  if (scroll !== null && !current.value.query.has('at')) restoreScroll(scroll)
 }
 
 function scrollOf(state: unknown): number | null {

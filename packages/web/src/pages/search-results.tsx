@@ -148,6 +148,5 @@ export function hitPath(
   words: string = '',
 ): string | null {
   if (session === null || label === null) return null
-  const path = pathWith(`/s/${encodeURIComponent(session)}`, { find: words })
-  return node === null ? path : `${path}#${encodeURIComponent(node)}`
+  return pathWith(`/s/${encodeURIComponent(session)}`, { at: node, find: words })
 }

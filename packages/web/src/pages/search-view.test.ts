@@ -51,7 +51,7 @@ test('hits are grouped by session, in the order of the first hits', () => {
 test('a hit opens its session at its entry', () => {
   const verdict = { live: true, branch: null, status: 'live', agent: null }
   const label = { ...verdict, compacted: 0, queue: null, archived: false }
-  expect(hitPath({ session: 's/1', node: 'n#1', label })).toBe('/s/s%2F1#n%231')
+  expect(hitPath({ session: 's/1', node: 'n#1', label })).toBe('/s/s%2F1?at=n%231')
   expect(hitPath({ session: 's1', node: null, label })).toBe('/s/s1')
   expect(hitPath({ session: null, node: 'n', label })).toBeNull()
   expect(hitPath({ session: 's1', node: 'n', label: null })).toBeNull()

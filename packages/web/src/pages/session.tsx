@@ -13,6 +13,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { get, getText, pathWith } from '../app/api.js'
 import { onChanges, useChanges } from '../app/live.js'
 import { route, sessionPath, useTitle } from '../app/route.js'
+import { parsePlace, placeQuery } from '../session/address.js'
 import type { SessionSource } from '../session/contents.js'
 import { SessionView } from '../session/session-view.js'
 
@@ -29,7 +30,7 @@ export function SessionPage({ session }: { readonly session: string }): VNode {
     [session],
   )
   const { hash, query } = route.value
-  const at = useMemo(() => ({ hash, words: query.get('find') ?? '' }), [route.value])
+  const at = useMemo(() => parsePlace(query, hash), [route.value])
   useTitle(title)
   useChanges(sessions => {
     const isMeant = sessions.length === 0 || sessions.some(id => id.startsWith(session))
@@ -64,7 +65,7 @@ function httpSource(session: string, onChange: SessionSource['onChange']): Sessi
     why: uuid => get<Why>(pathWith(`${node(uuid)}/why`, { session: id })),
     raw: uuid => getText(`${node(uuid)}/raw`),
     hrefOf: sessionPath,
-    hashOf: uuid => uuid,
+    addressOf: place => location.pathname + placeQuery(place),
     locate: uuid => get<NodeLocation>(node(uuid)),
     labels: () => get<readonly GivenLabel[]>(`${path}/labels`),
     wholeText: (uuid, block) => getText(pathWith(`${node(uuid)}/text`, { block: `${block}` })),

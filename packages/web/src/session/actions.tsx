@@ -1,6 +1,7 @@
 /** The actions of a row. */
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { linkTo } from './address.js'
 import { nameOf } from './row-kind.js'
 import { rowMarkdown } from './row-text.js'
 import { useSession, useView } from './state.js'
@@ -45,7 +46,8 @@ function watchOutside(box: HTMLElement | null, close: () => void): () => void {
 }
 
 function ActionButtons({ row }: { row: number }): VNode {
-  const { source, contents, dialog } = useSession()
+  const session = useSession()
+  const { source, contents, dialog } = session
   const { sheet } = useView()
   const node = sheet.rows.node[row] ?? ''
   const copyText = (): string => {
@@ -71,17 +73,10 @@ function ActionButtons({ row }: { row: number }): VNode {
           Raw
         </button>
       )}
-      <CopyButton label="Link" title="Copy a link to this row" text={() => linkTo(source.hashOf(node))} />
+      <CopyButton label="Link" title="Copy a link to this row" text={() => linkTo(session, row)} />
       <CopyButton label="Markdown" title="Copy as Markdown" text={copyText} />
     </span>
   )
-}
-
-/** The address of this page with another fragment. */
-export function linkTo(hash: string): string {
-  const address = new URL(location.href)
-  address.hash = hash
-  return address.href
 }
 
 interface CopyButtonProps {

@@ -30,7 +30,7 @@ function source(asked: string[], hasResult: () => boolean = () => true): Session
       return Array.from({ length: to - from }, (_, at) => contentOf(from + at))
     },
     hrefOf: () => null,
-    hashOf: uuid => uuid,
+    addressOf: ({ at }) => at,
     labels: null,
     why: null,
     raw: null,

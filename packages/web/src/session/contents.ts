@@ -2,6 +2,7 @@
 import type { GivenLabel, NodeLocation, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core/protocol'
 import { type Signal, signal } from '@preact/signals'
 import type { WholeText } from '../text/cut.js'
+import type { Place } from './address.js'
 
 /** Chunks in the cache; those not shown for longest are dropped first. */
 const MOST_CHUNKS = 120
@@ -137,8 +138,8 @@ export interface SessionSource {
   readonly raw: ((node: string) => Promise<string>) | null
   /** The address of another session, or of an entry in it; null where it has no page. */
   readonly hrefOf: (session: string, node?: string) => string | null
-  /** The fragment of an address that leads to an entry of this session. */
-  readonly hashOf: (node: string) => string
+  /** The relative address of a place in this session. */
+  readonly addressOf: (place: Place) => string
   /** Finds the session that has an entry. */
   readonly locate: ((node: string) => Promise<NodeLocation>) | null
   /** Names, tags and notes of the session and its parts. */

@@ -49,7 +49,10 @@ export function fileSource(sessions: readonly FileSession[] | null, number: numb
       const page = pages[session]
       return page === undefined ? null : node === undefined ? page : `${page}#${encodeURIComponent(node)}`
     },
-    hashOf: node => (own === undefined ? node : `${own}:${node}`),
+    addressOf: ({ at }) => {
+      const hash = [own ?? '', at].filter(Boolean).join(':')
+      return hash === '' ? location.pathname + location.search : `#${hash}`
+    },
     update: () => Promise.reject(new Error('An exported file does not change.')),
     contents: async (from, to) => (await contents(Math.floor(from / FILE_CHUNK_ROWS))).slice(0, to - from),
     why: null,

@@ -4,7 +4,7 @@ import type { RowKind } from '@dagline/core/protocol'
 import { kindAt, statusLabel } from '@dagline/core/view'
 import { focusField, type KeyActions } from '../parts/keys.js'
 import { isOpenByDefault } from '../tools/index.js'
-import { linkTo } from './actions.js'
+import { linkTo } from './address.js'
 import { branchesAt, branchOf, sizeOf } from './fork-branches.js'
 import { clearSearch, goToNextHit, SESSION_SEARCH } from './search.js'
 import { choose, moveTo, type Session, setLevel, showToast, switchBranch, toggleLine } from './state.js'
@@ -164,9 +164,8 @@ function toggleAll(session: Session): void {
 function copyLink(session: Session): void {
   const view = session.view.peek()
   const row = view?.rows[currentIndex(session)]?.row
-  const node = row === undefined ? undefined : view?.sheet.rows.node[row]
-  if (node === undefined) return
-  navigator.clipboard.writeText(linkTo(session.source.hashOf(node))).then(
+  if (row === undefined) return
+  navigator.clipboard.writeText(linkTo(session, row)).then(
     () => showToast(session, 'Link copied.'),
     () => showToast(session, 'The browser does not allow copying here.'),
   )

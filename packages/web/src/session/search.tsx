@@ -80,13 +80,8 @@ async function find(session: Session): Promise<void> {
   hits.value = [...new Set(rows)].sort((a, b) => a - b)
 }
 
-/**
- * Goes to an entry that a search found, and searches this session for the same words, as if they had been typed. The
- * words are removed from the address: they are not part of the location.
- */
+/** V5: goes to an entry that a search found, and searches this session for the same words, as if they had been typed. */
 export async function searchFrom(session: Session, node: string, words: string): Promise<void> {
-  const { hash, pathname } = location
-  history.replaceState(history.state, '', pathname + hash)
   goToLink(session, node)
   session.search.words.value = words
   await find(session)

@@ -7,6 +7,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { useKeys } from '../parts/keys.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { WholeTextContext } from '../text/cut.js'
+import { choiceOf, currentPlace, type Place } from './address.js'
 import { SessionBar } from './bar.js'
 import type { SessionSource } from './contents.js'
 import { RowDialogs } from './dialogs.js'
@@ -17,13 +18,21 @@ import { watchMarks } from './marks.js'
 import { Minimap } from './minimap.js'
 import { Outline } from './outline-panel.js'
 import { searchFrom } from './search.js'
-import { createSession, goToLink, type Session, SessionContext, startSession, useSession } from './state.js'
+import {
+  choose,
+  createSession,
+  goToLink,
+  type Session,
+  SessionContext,
+  startSession,
+  useSession,
+} from './state.js'
 import './session.css'
 
 interface SessionViewProps {
   readonly source: SessionSource
-  /** The uuid to scroll to and the words to search for, whenever the object changes; empty for none. */
-  readonly at: { readonly hash: string; readonly words: string }
+  /** Where to go, whenever the object changes. */
+  readonly at: Place
   readonly onTitle?: (title: string | null) => void
 }
 
@@ -49,10 +58,9 @@ function Loaded({ at }: Pick<SessionViewProps, 'at'>): VNode {
   const [isOutlineOpen, setOutlineOpen] = useState(false)
   useKeys(keyActions(session))
   useLayoutEffect(() => {
-    if (at.words === '') goToLink(session, at.hash)
-    else void searchFrom(session, at.hash, at.words)
+    applyPlace(session, at)
   }, [at])
-  useEffect(() => followHash(session), [session])
+  useEffect(() => keepAddress(session), [session])
   return (
     <div class={`session${isOutlineOpen ? ' has-outline' : ''}`}>
       <div class="session-main">
@@ -83,13 +91,24 @@ function Fresh(): VNode | null {
   )
 }
 
-/** Writes the first visible row into the address after a pause, without a step in the browser history. */
-function followHash(session: Session): () => void {
+/** Shows what an address names, and goes to its entry. */
+function applyPlace(session: Session, { at, find, shown }: Place): void {
+  const sheet = session.sheet.peek()
+  if (sheet !== null && shown !== null) choose(session, choiceOf(sheet, shown))
+  if (find === '') goToLink(session, at)
+  else void searchFrom(session, at, find)
+}
+
+/** Milliseconds between the last change and the address that holds it. */
+const PAUSE = 200
+
+/** Keeps the address up to date with what is shown, without steps in the browser history. */
+function keepAddress(session: Session): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = effect(() => {
-    const [first] = session.window.value
+    for (const { value } of [session.window, session.cursor, session.choice, session.search.words]) void value
     clearTimeout(timer)
-    timer = setTimeout(() => noteHash(session, first), 400)
+    timer = setTimeout(() => writeAddress(session), PAUSE)
   })
   return () => {
     clearTimeout(timer)
@@ -97,16 +116,9 @@ function followHash(session: Session): () => void {
   }
 }
 
-function noteHash(session: Session, first: number): void {
-  const view = session.view.peek()
-  const row = view?.rows[first]?.row
-  const node = row === undefined ? undefined : view?.sheet.rows.node[row]
-  if (node === undefined || (first === 0 && location.hash === '')) return
-  const hash = `#${session.source.hashOf(node)}`
-  // In a file with several sessions, the address always names one.
-  const isPlain = hash === `#${node}`
-  const address = first === 0 && isPlain ? location.pathname + location.search : hash
-  if (location.hash !== hash) history.replaceState(history.state, '', address)
+function writeAddress(session: Session): void {
+  const { href } = new URL(session.source.addressOf(currentPlace(session)), location.href)
+  if (href !== location.href) history.replaceState(history.state, '', href)
 }
 
 /** Milliseconds that a notice stays. It stays longer while the pointer or the focus is on it. */
