@@ -42,11 +42,11 @@ export { cacheFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { parseTranscript } from './files/parse.js'
 export { openRangeReader, type RangeReader } from './files/ranges.js'
-export { redactionKey, viewerToken } from './files/secret-keys.js'
 export {
   type RowLocation,
   readRows,
 } from './files/rows.js'
+export { redactionKey, viewerToken } from './files/secret-keys.js'
 export type { ByteSource } from './files/source.js'
 export { namedSession } from './files/source.js'
 export { changeOf, type FileState, stateOf } from './files/state.js'
