@@ -31,12 +31,12 @@ describe('stats', () => {
     expect(block(ran.stdout)).toMatchInlineSnapshot(`
       "
       1 session in 1 project, 2026-01-01 to 2026-01-01
-      4 prompts, 30 entries, 6 tool calls, 4 subagents
+      4 turns, 30 entries, 6 tool calls, 4 subagents
       13 API messages: 130 tokens in, 65 out, $0.002
 
       Turns
                         turns                      tools/turn  median  longest
-      request-response      3  75 %  ████████████              981 ms      3 s
+      request-response      3  75 %  ████████████              981 ms      1 s
       nested                1  25 %  ████                 5.0    21 s     21 s
 
       Subagents

@@ -25,7 +25,7 @@ export {
 export type { Layout, Line, LineKind, LineStatus } from './graph/lines.js'
 export type { Operation, OperationKind } from './graph/operations.js'
 export type { Fate, QueueStep } from './graph/queue.js'
-export { plainHead, type Session, type SessionLinkKind } from './graph/sessions.js'
+export type { Session, SessionLinkKind } from './graph/sessions.js'
 export type { ToolEnd, ToolSummary } from './graph/tools.js'
 export type { WorkflowAgent, WorkflowPhase, WorkflowRun, WorkflowState } from './graph/workflows.js'
 export {
@@ -50,6 +50,7 @@ export {
   type ToolUseId,
   toolUseId,
 } from './model/ids.js'
+export { plainHead } from './model/prompt-words.js'
 export type { ParsedRow, RowDiagnostic } from './model/row.js'
 export type { AgentMeta, FileFacts, FileKind, RawRow, RunRecord, SourceSpan } from './model/source.js'
 export { parseRow, type SeeRecord } from './parse/row.js'

@@ -1,5 +1,6 @@
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
+import { plainHead } from '../src/index.js'
 import { problems, sessions, title } from './ask.js'
 import { type Drawn, draw, drawnOf, graphOfFiles } from './support.js'
 
@@ -228,11 +229,29 @@ describe('titles', () => {
     const message =
       '<command-message>review is running</command-message>\\n<command-name>/review</command-name>'
     expect(title(draw(`s1: l1"${message}" a1`))).toBe('/review')
+    const args = '<command-args>12 now</command-args>'
+    expect(title(draw(`s1: l1"${message}${args}" a1 u1 a2`))).toBe('/review 12 now')
   })
 
   it('[S4] a local command before the first real prompt is not the title', () => {
     const clear = 'l1"<command-name>/clear</command-name>" o1'
     expect(title(draw(`s1: m1 ${clear} u1"fix the bug" a1`))).toBe('fix the bug')
+  })
+
+  it('[S4] a summary of the same folder, unless it is the notice of a failed request', () => {
+    const summary = (words: string) => `! {"type":"summary","summary":"${words}","leafUuid":"${uuid}"}`
+    const uuid = draw('s1: u1 a1').graph.id(1)
+    expect(title(draw(`s1: u1 a1\ns2: ${summary('Fixing the bug')}`))).toBe('Fixing the bug')
+    expect(title(draw(`s1: u1 a1\ns2: ${summary('Invalid API key · Please run /login')}`))).toBe('prompt u1')
+  })
+
+  it('[S7] shows what was typed, without what the editor added', () => {
+    const opened = '<ide_opened_file>The user opened the file a.ts in the IDE.</ide_opened_file>'
+    expect(plainHead(`${opened}\nfix  it`)).toBe('fix it')
+    expect(plainHead(opened)).toBe('The user opened the file a.ts in the IDE.')
+    expect(plainHead('<system-reminder>x</system-reminder><ide_selection>y</ide_selection>Why?')).toBe('Why?')
+    expect(plainHead('what does <command-name>/x</command-name> mean')).toContain('what does')
+    expect(plainHead('<user-memory-input>be brief</user-memory-input>')).toBe('#be brief')
   })
 
   it('[S4] notes of an agent file do not name the session', () => {
@@ -246,5 +265,31 @@ describe('titles', () => {
   it('[S5] messages sent in rapid succession make one line', () => {
     const d = draw('s1: u1 a1 u2@+1ms a2 u3@+1ms a3')
     expect([d.trunk(), d.branches()]).toEqual(['u1 a1 u2 a2 u3 a3', []])
+  })
+})
+
+describe('turns', () => {
+  /** The tokens of the nodes that begin turns. */
+  const turns = (shape: string): string => {
+    const { graph, say } = draw(shape)
+    const starts = graph.lines().flatMap(({ nodes }) => nodes.filter(node => graph.startsTurn(node)))
+    return say(starts)
+  }
+
+  it.each([
+    ['a command that the model answered', 's1: l1 h1 a1 u1 a2', 'l1 u1'],
+    ['not a local command', 's1: u1 a1 m1 l1 o1', 'u1'],
+    ['not a local command before a prompt', 's1: m1 l1 o1 u1 a1', 'u1'],
+    ['not a command of whose output the model says more later', 's1: l1 o1 a1', ''],
+    ['not a command that was replaced by another', 's1: l1 l2 a1', 'l2'],
+    ['not a command before a compaction', 's1: u1 a1 l1 c1 k1 a2', 'u1'],
+    ['not what was delivered in mid turn', 's1: u1 a1[t1] r1[t1] q1 a2', 'u1'],
+    [
+      'prompts on branches and of subagents',
+      `${'s1: u1 a1 u2 a2'} / s1: a1 > u3@+1h a3 / s1/x: u4 a4`,
+      'u1 u2 u3 u4',
+    ],
+  ])('[S6] begin with a prompt: %s', (_, shape, expected) => {
+    expect(turns(shape).split(' ').sort().join(' ')).toBe(expected)
   })
 })

@@ -280,6 +280,11 @@ describe('message flows', () => {
       durations: { total: 63_000 },
     })
   })
+
+  it('[X3] [S6] local commands, notices and compactions do not lengthen a turn', () => {
+    const { flows: rows } = measure('s1: u1 a1 m1@+4h l1 o1 s1@+1h c1 k1')
+    expect(rows).toMatchObject([{ flow: 'request-response', turns: 1, durations: { total: 1000 } }])
+  })
 })
 
 describe('what happened', () => {

@@ -74,7 +74,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
     epoch,
     session: line?.domain.session ?? graph.node(boundary).session,
     line: line?.id ?? null,
-    prompts: gone.filter(node => graph.node(node).type === 'prompt').map(summarized),
+    prompts: gone.filter(node => graph.startsTurn(node)).map(summarized),
     counts: countKinds(graph, gone),
     files: filesIn(graph, gone, preserved, contents),
     kept: [...preserved].map(summarized),

@@ -1,7 +1,7 @@
 /** The page that lists the sessions of an exported project: plain, and complete in itself. */
 
 import { bytes, dayAndTime, plural } from '@dagline/core/format'
-import { ROW_KINDS } from '@dagline/core/protocol'
+import { ROW_MARKS } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
 import type { ExportedSession } from './exported-session.js'
 import { escapeHtml, nameOf, pageHead } from './html.js'
@@ -27,12 +27,12 @@ export function listedOf(
   written: Pick<Listed, 'file' | 'bytes' | 'depth'>,
 ): Listed {
   const { sheet } = exported
-  const prompt = ROW_KINDS.indexOf('prompt')
   return {
     ...written,
     name: nameOf(exported, redactor),
     first: sheet.session.first,
-    turns: sheet.rows.kind.filter((kind, row) => kind === prompt && isMain(exported, row)).length,
+    turns: sheet.rows.marks.filter((marks, row) => (marks & ROW_MARKS.turn) !== 0 && isMain(exported, row))
+      .length,
     branches: sheet.lines.filter(({ kind, status }) => kind === 'branch' && status !== 'live').length,
     agents: sheet.lines.filter(({ kind }) => kind === 'agent').length,
     cost: sheet.lines.reduce<number | null>(

@@ -2,7 +2,7 @@
 
 import { cleanLine, printableText } from '@dagline/core/content'
 import { dayAndTime, plural } from '@dagline/core/format'
-import { never } from '@dagline/core/model'
+import { commandLine, never } from '@dagline/core/model'
 import {
   type Block,
   FROM_PROGRESS,
@@ -14,6 +14,7 @@ import {
   type SheetLine,
 } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
+import { isMarked } from '@dagline/core/view'
 import type { ExportedSession } from './exported-session.js'
 import { nameOf } from './html.js'
 import { type Links, sessionAnchor } from './links.js'
@@ -139,7 +140,8 @@ function* saidPieces(document: DocumentState, row: number, content: RowContent):
   else if (epoch !== undefined) yield `---\n\n**${safeLine(epoch.label)}**\n\n---\n\n`
   if (SILENT.has(kind)) document.leftOut.rows++
   if (SILENT.has(kind) || kind === 'compaction') return
-  if (kind === 'prompt' || kind === 'queued') yield* promptPieces(document, row, content)
+  if (kind === 'prompt' || kind === 'queued' || isMarked(document.sheet, row, ROW_MARKS.turn))
+    yield* promptPieces(document, row, content)
   else for (const block of content.blocks) yield* spoken(document, row, kind, block)
   for (const { became, words } of document.sheet.queue.filter(item => item.row === row))
     yield `*Queued and ${became}:*\n\n${quoted(safeMarkdown(document.plain(words)))}\n\n`
@@ -219,22 +221,26 @@ function levelOf({ open, sheet }: DocumentState): number {
   return Math.min(6, 2 + sections.length)
 }
 
-/** A turn has a heading of its own; those that count have a number. */
+/** S6: what was typed has a heading of its own; where it begins a turn of the conversation, with a number. */
 function* promptPieces(document: DocumentState, row: number, content: RowContent): Generator<string> {
   document.speaker = ''
   const text = content.blocks
-    .map(block => (block.kind === 'text' ? block.text.text : ''))
+    .map(block =>
+      block.kind === 'text' ? block.text.text : block.kind === 'command' ? commandLine(block) : '',
+    )
     .join('\n')
     .trim()
   const lines = document.open.flatMap(line => document.sheet.lines[line] ?? [])
   const isTurn = lines.every(({ kind }) => kind !== 'agent')
   const isLeft = lines.some(isSection)
   const level = Math.min(6, levelOf(document) + (isLeft ? 1 : 0))
-  const number = isLeft ? '' : `${++document.turns}. `
+  const isNumbered = isTurn && !isLeft && isMarked(document.sheet, row, ROW_MARKS.turn)
+  const number = isNumbered ? `${++document.turns}. ` : ''
   if (isTurn) yield `${'#'.repeat(level)} ${number}${safeLine(text).slice(0, 90)}\n\n`
   const isWhole = isTurn && text.length <= 90 && !text.includes('\n')
   if (text !== '' && !isWhole) yield `${quoted(safeMarkdown(text))}\n\n`
-  for (const block of content.blocks) if (block.kind !== 'text') yield* spoken(document, row, 'prompt', block)
+  for (const block of content.blocks)
+    if (block.kind !== 'text' && block.kind !== 'command') yield* spoken(document, row, 'prompt', block)
 }
 
 /** A block of a row, under the name of who speaks where that has changed. */

@@ -5,6 +5,7 @@ import {
   type Agent,
   actorName,
   epochLabel,
+  type Graph,
   type LaneRow,
   type View,
   type ViewRow,
@@ -151,8 +152,8 @@ function rowText(console: Console, page: PageWithAgents, row: ViewRow, room: num
   const { graph } = page.found
   const summary = page.contents.summary(row.node)
   const actor = graph.actor(row.node)
-  const isPrompt = row.kind === 'node' && actor.kind === 'human' && summary.kind === 'prompt'
-  const isNamed = page.ids === 'all' || (page.ids === 'prompts' && isPrompt)
+  const isTyped = row.kind === 'node' && actor.kind === 'human' && summary.kind === 'prompt'
+  const isNamed = page.ids === 'all' || (page.ids === 'prompts' && (isTyped || isTurn(graph, row)))
   const short = shortId(graph.id(row.node))
   const mark = headMark(page, row)
   const id = isNamed && !mark.includes(`@${short}`) ? `  ${short}` : ''
@@ -161,6 +162,11 @@ function rowText(console: Console, page: PageWithAgents, row: ViewRow, room: num
   const who = speaker(page, row, actor, summary)
   const end = `${mark}${id}`
   return spokenText(console, { who, actor, summary, end, room, isFaint: row.line.status !== 'live' })
+}
+
+/** S6: a turn of the main conversation, such as a skill that was called. */
+function isTurn(graph: Graph, { kind, node, line }: ViewRow): boolean {
+  return kind === 'node' && line.domain.kind === 'session' && graph.startsTurn(node)
 }
 
 interface Spoken {

@@ -56,10 +56,10 @@ function* headLines({ style, width }: Console, stats: Stats, { projects }: Stats
   const where = projects === 0 ? '' : ` in ${plural(projects, 'project')}`
   const when = totals.first === null ? '' : `, ${isoDay(totals.first)} to ${isoDay(totals.last)}`
   yield `${style.strong(plural(totals.sessions, 'session'))}${where}${when}`
-  const prompts = sumOf(flows, row => row.turns)
+  const turns = sumOf(flows, row => row.turns)
   const calls = sumOf(tools, row => row.calls)
   const counts = [
-    plural(prompts, 'prompt'),
+    plural(turns, 'turn'),
     plural(totals.entries, 'entry', 'entries'),
     plural(calls, 'tool call'),
   ]

@@ -1,4 +1,5 @@
 /** Texts in the client's tags: commands, their output, notifications, reminders. */
+import { commandLine, textInTag, typedCommand } from '../model/prompt-words.js'
 import { COMMAND_TAGS, firstTag, NOTIFICATION_TAGS, OUTPUT_TAGS } from '../parse/tags.js'
 
 /** A text in the client's tags, as its parts. */
@@ -30,17 +31,13 @@ const noteTags = new Map([
 ])
 
 function command(text: string): Tagged {
-  const shell = tagged(text, 'bash-input')
-  const memory = shell === null ? tagged(text, 'user-memory-input') : null
-  const named = tagged(text, 'command-name') ?? tagged(text, 'command-message') ?? ''
-  const name = shell === null ? (memory === null ? named.trim() : '#') : '!'
-  const args = shell ?? memory ?? tagged(text, 'command-args') ?? ''
-  return { kind: 'command', name, args: args.trim(), output: printedIn(text) }
+  const { name, args } = typedCommand(text) ?? { name: '', args: '' }
+  return { kind: 'command', name, args, output: printedIn(text) }
 }
 
 /** The output of a command; null where the text holds none. */
 function printedIn(text: string): string | null {
-  const printed = [...OUTPUT_TAGS].map(tag => tagged(text, tag)).filter(part => part !== null)
+  const printed = [...OUTPUT_TAGS].map(tag => textInTag(text, tag)).filter(part => part !== null)
   return printed.length === 0 ? null : printed.filter(part => part.trim() !== '').join('\n')
 }
 
@@ -48,8 +45,8 @@ function printedIn(text: string): string | null {
 function notification(tag: string, text: string): Tagged {
   const hasTags = isNotice(tag)
   const attribute = /^<[^>]*\b(?:summary|name)="([^"]*)"/.exec(text)?.[1]
-  const args = (hasTags ? (tagged(text, 'summary') ?? tagged(text, 'status')) : attribute) ?? ''
-  const result = hasTags ? tagged(text, 'result') : null
+  const args = (hasTags ? (textInTag(text, 'summary') ?? textInTag(text, 'status')) : attribute) ?? ''
+  const result = hasTags ? textInTag(text, 'result') : null
   const output = (result ?? (hasTags && args !== '' ? '' : inside(text, tag))).trim()
   return { kind: 'command', name: tag, args: args.trim(), output: output === '' ? null : output }
 }
@@ -63,19 +60,10 @@ function isNotice(tag: string): boolean {
 export function taggedLine(tagged: Tagged): string {
   if (tagged.kind === 'note') return tagged.text
   const { name, args, output } = tagged
-  if (name === '!' || name === '#') return `${name}${args}`
+  if (name === '!' || name === '#') return commandLine(tagged)
   if (isNotice(name)) return args || (output ?? '')
   if (name === '') return output?.trim() || '(no output)'
   return `${NOTIFICATION_TAGS.has(name) ? '' : name} ${args} ${output ?? ''}`
-}
-
-/** The text inside a tag; to the end of the text where it is not closed. */
-function tagged(text: string, tag: string): string | null {
-  const open = text.indexOf(`<${tag}>`)
-  if (open < 0) return null
-  const from = open + tag.length + 2
-  const end = text.indexOf(`</${tag}>`, from)
-  return text.slice(from, end < 0 ? text.length : end)
 }
 
 function inside(text: string, tag: string): string {

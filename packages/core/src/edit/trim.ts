@@ -1,7 +1,7 @@
 /** E8: trimming: the same session with less in it. Branches and notes stay; what is left out stays in the original. */
 
 import type { FileRecord } from '../graph/file-record.js'
-import { copiesAmong, isPrompt, isThinkingOnly, kindOf, liveLeaf } from '../graph/nodes.js'
+import { copiesAmong, isThinkingOnly, kindOf, liveLeaf } from '../graph/nodes.js'
 import { sessionId } from '../model/ids.js'
 import { dropCopies } from './copies.js'
 import { conversationEntries, type Draft, itemId, mainNodes, openDraft } from './draft.js'
@@ -73,6 +73,6 @@ function dropUnwanted(all: Draft, { thinking, progress }: TrimScope): void {
 /** The entries since the last prompt. */
 function lastTurn({ graph, promised }: Draft): ReadonlySet<number> {
   const nodes = conversationEntries(promised())
-  const prompt = nodes.findLastIndex(node => isPrompt(graph, node))
+  const prompt = nodes.findLastIndex(node => graph.startsTurn(node))
   return new Set(nodes.slice(Math.max(0, prompt)))
 }

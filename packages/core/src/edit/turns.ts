@@ -1,4 +1,4 @@
-/** Turns: a prompt and everything up to the next one. */
+/** S6: turns: a prompt or answered command, and everything up to the next one. */
 
 import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
@@ -8,12 +8,11 @@ import {
   hasCalls,
   isBoundary,
   isConversation,
-  isPrompt,
   isSidechain,
+  isSummary,
   isUser,
   liveLeaf,
   none,
-  roleOf,
   timeOf,
 } from '../graph/nodes.js'
 import type { SentConversation } from '../resume/conversation.js'
@@ -21,7 +20,7 @@ import { sentAt, sentFrom } from './sent.js'
 
 /** The prompt that a node is an answer to, or is; none where nothing was typed above it. */
 export function promptOf(graph: Graph, node: number): number {
-  return findLineAncestor(graph, node, above => isPrompt(graph, above))
+  return findLineAncestor(graph, node, above => graph.startsTurn(above))
 }
 
 /** The last entry of the turn that a prompt begins, on its line. */
@@ -36,10 +35,9 @@ function endOfTurn(graph: Graph, prompt: number): number {
   return end
 }
 
-/** A prompt, or a compaction: what stands behind one is sent without what stands before it. */
+/** The next turn, or a compaction: what stands behind one is sent without what stands before it. */
 function startsOver(graph: Graph, node: number): boolean {
-  const says = roleOf(graph, node)
-  return says === 'prompt' || says === 'summary' || isBoundary(graph, node)
+  return graph.startsTurn(node) || isSummary(graph, node) || isBoundary(graph, node)
 }
 
 /** The turn of a node as it is sent; null where nothing was typed above it, or a compaction has cut it. */

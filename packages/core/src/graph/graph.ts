@@ -49,6 +49,7 @@ import { fileOf, isPlaced, sessionOf, sightingOf } from './sightings.js'
 import { createState, lendState, openFile, type State } from './state.js'
 import * as t from './table.js'
 import { callsOf, findTool, resultsOf, summariseTools, type ToolSummary, toolId, toolsOf } from './tools.js'
+import { findTurnStarts, isLocal } from './turns.js'
 import { findWorkflows, type WorkflowRun } from './workflows.js'
 
 /** A file and its rows, or the rows that were appended to it. */
@@ -193,6 +194,7 @@ interface Known {
   children: ReadonlyMap<string, readonly number[]>
   queued: ReadonlyMap<number, readonly QueueStep[]>
   speakers: Speakers
+  turnStarts: ReadonlySet<number>
 }
 
 /**
@@ -345,6 +347,21 @@ export class Graph {
   lineOf(node: number): Line | null {
     const placed = isPlaced(this.#columns, node) ? node : this.originalOf(node)
     return this.layout().lines[t.int(this.layout().lineOf, placed)] ?? null
+  }
+
+  /** S6: whether a turn begins with a node: a prompt, or a command that the model answered. */
+  startsTurn(node: number): boolean {
+    return this.#turnStarts().has(node)
+  }
+
+  /** S6: whether a local command wrote a node, such as `/exit` or its output: it belongs to no turn. */
+  isLocal(node: number): boolean {
+    return isLocal(this.#columns, node, this.#turnStarts())
+  }
+
+  #turnStarts(): ReadonlySet<number> {
+    this.#known.turnStarts ??= findTurnStarts(this.#columns, this.lines())
+    return this.#known.turnStarts
   }
 
   /** G7: the node that a copy repeats; the node itself where it is not a copy. */

@@ -73,11 +73,6 @@ export function isPrompt(graph: Graph, node: number): boolean {
   return t.byte(stateOf(graph).table.says, node) === t.SaysPrompt
 }
 
-/** Text that a person typed: a prompt, or text that was delivered within a turn. */
-export function isTyped(graph: Graph, node: number): boolean {
-  return isPrompt(graph, node) || isQueuedPrompt(graph, node)
-}
-
 /** The note that a person stopped the work. */
 export function isInterrupt(graph: Graph, node: number): boolean {
   return t.byte(stateOf(graph).table.says, node) === t.SaysInterrupt

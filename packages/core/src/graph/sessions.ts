@@ -1,6 +1,7 @@
 /** S1-S4: sessions, where they attach to each other, and what they are called. */
 import { compareText, groupBy } from '../model/group.js'
 import type { SessionId } from '../model/ids.js'
+import { plainHead } from '../model/prompt-words.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainOfSession } from './domains.js'
 import type { FileRecord, OpenFile } from './file-record.js'
@@ -16,6 +17,7 @@ import {
 import { sessionOf, sightingOf } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
+import { turnStarts } from './turns.js'
 
 /** How a session goes on from another one. */
 export type SessionLinkKind = 'resume' | 'fork' | 'branch' | 'background' | 'unknown'
@@ -59,7 +61,8 @@ function filesBySession(state: State): ReadonlyMap<string, readonly OpenFile[]> 
 function describe(state: State, id: SessionId, known: SessionIndex): Session {
   const domain = domainOfSession(state, id)
   const files = known.files.get(id) ?? filesAmong(state, domain?.files ?? [])
-  const title = titleOf(state, files, domain, known.titles.get(id) ?? null)
+  const home = files.find(({ facts }) => facts.kind === 'session')
+  const title = titleOf(state, files, domain, known.titles.get(titleKey(home, id)) ?? null)
   return { id, domain, files, ...timesOf(state, files), title, parent: parentOf(state, id, domain, files) }
 }
 
@@ -105,19 +108,29 @@ function attachmentOf(state: State, root: number, home: OpenFile | null): Sessio
   return root === t.none ? 'unknown' : 'resume'
 }
 
-/** Summaries name the conversation that ends in their leaf, wherever the summary stands. */
+/** Summaries name the conversation that ends in their leaf, in any file of its folder, by folder and session. */
 function summaryTitles(state: State): ReadonlyMap<string, string> {
   const titles = new Map<string, string>()
   for (const file of filesInOrder(state)) {
-    for (const title of file.titles) {
-      const leaf = title.leaf === null ? t.none : sightingOf(state, title.leaf)
-      if (leaf !== t.none) titles.set(sessionOf(state, t.int(state.table.owner, leaf)), title.title)
+    for (const { leaf, title } of file.titles) {
+      const node = leaf === null || NOTICE.test(title) ? t.none : sightingOf(state, leaf)
+      if (node === t.none) continue
+      titles.set(titleKey(file, sessionOf(state, t.int(state.table.owner, node))), title)
     }
   }
   return titles
 }
 
-/** S4: custom title, then AI title, then summary, then the first real prompt. */
+/** Of a session that could not begin, the summary is the notice of the failed request: it tells nothing apart. */
+const NOTICE = /^(?:API Error\b|Invalid API key\b|Credit balance is too low|Please run \/login)/
+
+/** Claude Code looks for summaries in the folder of the session; so does whoever reads that project alone. */
+function titleKey(file: OpenFile | undefined, session: string): string {
+  const { path = '' } = file?.facts ?? {}
+  return `${path.slice(0, path.lastIndexOf('/') + 1)} ${session}`
+}
+
+/** S4: custom title, then AI title, then summary, then the words of the first turn. */
 function titleOf(
   state: State,
   files: readonly OpenFile[],
@@ -126,31 +139,31 @@ function titleOf(
 ): string | null {
   const notes = files.filter(file => file.facts.kind === 'session').flatMap(file => file.titles)
   const last = (by: string): string | null => notes.findLast(note => note.by === by)?.title ?? null
-  return last('custom') ?? last('ai') ?? summary ?? firstPromptOf(state, files, domain)
+  return last('custom') ?? last('ai') ?? summary ?? firstWordsOf(state, files, domain)
 }
 
-/** The first typed prompt; a command only where there is none. */
-function firstPromptOf(state: State, files: readonly OpenFile[], domain: Domain | null): string | null {
-  let command: string | null = null
-  for (const file of files) {
-    if (domain !== null && file.facts.kind !== 'session') continue
-    for (const node of file.nodes) {
-      const entry = state.table.entries[node]
-      if (entry?.kind !== 'user' || entry.sidechain) continue
-      const head = plainHead(entry.text?.head ?? '')
-      if (head === '') continue
-      if (entry.says === 'prompt') return head
-      if (entry.says === 'command') command ??= head
-    }
+/** The words of the first turn; of a command only where there is none. A session of subagents alone has theirs. */
+function firstWordsOf(state: State, files: readonly OpenFile[], domain: Domain | null): string | null {
+  const { entries } = state.table
+  const wordsOf = (node: number): string => {
+    const entry = entries[node]
+    return entry?.kind === 'user' ? plainHead(entry.text?.head ?? '') : ''
   }
+  let command: string | null = null
+  for (const node of turnStarts(state, ownNodes(state, files, domain))) {
+    const words = wordsOf(node)
+    if (words !== '') return words
+  }
+  for (const node of ownNodes(state, files, domain))
+    if (t.byte(state.table.says, node) === t.SaysCommand) command ??= wordsOf(node) || null
   return command
 }
 
-/** The beginning of a prompt as it was typed, on one line: a command without its tags, such as `/compact` or `!ls`. */
-export function plainHead(head: string): string {
-  const command = /<command-name>\s*(\/?[^<\s]+)/.exec(head)?.[1]
-  const bash = /<bash-input>([^<]*)/.exec(head)?.[1]
-  return (command ?? (bash === undefined ? head : `!${bash}`)).replace(/\s+/g, ' ').trim()
+function* ownNodes({ table }: State, files: readonly OpenFile[], domain: Domain | null): Generator<number> {
+  for (const file of files) {
+    if (domain !== null && file.facts.kind !== 'session') continue
+    for (const node of file.nodes) if (domain === null || !t.marked(table, node, t.Sidechain)) yield node
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Where paths part that people may want to compare: forks of a session, and nodes where another session goes on. */
 import { type Fork, isRewind } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
-import { isConversation, isPrompt, knownTimeOf } from '../graph/nodes.js'
+import { isConversation, knownTimeOf } from '../graph/nodes.js'
 import type { SessionId } from '../model/ids.js'
 import type { ComparableBranch, ComparableFork, CompareChoices } from '../protocol/messages.js'
 import { pathThrough } from './paths.js'
@@ -64,7 +64,7 @@ function branchesFrom(graph: Graph, heads: readonly number[]): readonly Comparab
     const line = graph.lineOf(head)
     const path = pathThrough(graph, head)
     const own = path.slice(path.indexOf(head))
-    const prompts = own.filter(node => isPrompt(graph, node))
+    const prompts = own.filter(node => graph.startsTurn(node))
     return {
       ref: graph.id(head),
       status: line?.status ?? 'live',

@@ -1,14 +1,13 @@
 /** Two paths compared from the last node that both have: what was asked, done, changed and spent. */
 import { isRewind } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
-import { isAnswer, isConversation, isPrompt, knownTimeOf, messageOf, none, timeOf } from '../graph/nodes.js'
+import { isAnswer, isConversation, knownTimeOf, messageOf, none, timeOf } from '../graph/nodes.js'
 import { addTime, emptyRange, type TimeRange } from '../graph/order.js'
 import { compareText } from '../model/group.js'
 import type { MessageId, SessionId } from '../model/ids.js'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '../protocol/messages.js'
 import { type AgentLines, agentLines, gatherAgents, pathThrough } from './paths.js'
 import { joinRows } from './rows.js'
-import { isTaskPrompt } from './scope.js'
 import { addSpent, nothingSpent, type Priced, type Spent, spentOn } from './spent.js'
 import { type Call, callsIn } from './tools.js'
 import { tokensIn } from './usage.js'
@@ -142,23 +141,18 @@ function titleOf({ graph, options }: ComparedPath, session: SessionId): string |
   return given ?? graph.sessions().find(({ id }) => id === session)?.title ?? null
 }
 
-/** The nodes cut before each prompt. What stands before the first is a turn if it is part of the conversation. */
+/** The nodes cut before each turn. What stands before the first is a turn if it is part of the conversation. */
 function turnsOf(graph: Graph, nodes: readonly number[]): readonly (readonly number[])[] {
-  const starts = nodes.flatMap((node, index) => (isStart(graph, node) ? [index] : []))
+  const starts = nodes.flatMap((node, index) => (graph.startsTurn(node) ? [index] : []))
   const before = nodes.slice(0, starts[0])
   const turns = starts.map((start, nth) => nodes.slice(start, starts[nth + 1]))
   return before.some(node => isConversation(graph, node)) ? [before, ...turns] : turns
 }
 
-function isStart(graph: Graph, node: number): boolean {
-  const isAgent = graph.lineOf(node)?.domain.kind === 'agent'
-  return isAgent ? isTaskPrompt(graph, node) : isPrompt(graph, node)
-}
-
 function countTurn({ graph, agents, priced, seen }: Count, nodes: readonly number[]): Turn {
   const first = nodes[0] ?? none
   const spent = spentOn(priced, gatherAgents(nodes, agents).nodes, seen)
-  return { nodes, prompt: isStart(graph, first) ? first : none, spent }
+  return { nodes, prompt: graph.startsTurn(first) ? first : none, spent }
 }
 
 /** The first and the last time of some nodes; null where none is dated. */

@@ -1,6 +1,6 @@
 /** What happened to conversations: compactions, abandoned branches, queued input, and the hours people typed in. */
 import type { LineStatus } from '../graph/lines.js'
-import { isTyped, timeOf } from '../graph/nodes.js'
+import { isQueuedPrompt, timeOf } from '../graph/nodes.js'
 import type { Fate } from '../graph/queue.js'
 import { compareText } from '../model/group.js'
 import type { FileId } from '../model/ids.js'
@@ -150,7 +150,8 @@ export function countHours({ graph, lines, options }: MeasureScope): readonly nu
   for (const { nodes, domain } of lines) {
     if (domain.kind !== 'session') continue
     for (const node of nodes) {
-      const time = isTyped(graph, node) ? timeOf(graph, node) : Number.NaN
+      const isTyped = graph.startsTurn(node) || isQueuedPrompt(graph, node)
+      const time = isTyped ? timeOf(graph, node) : Number.NaN
       if (Number.isNaN(time)) continue
       const hour = options.hourOf(time)
       hours[hour] = (hours[hour] ?? 0) + 1

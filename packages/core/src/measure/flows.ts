@@ -8,7 +8,8 @@
  *   request-response   any other
  */
 
-import { isAnswer, none, timeOf } from '../graph/nodes.js'
+import type { Graph } from '../graph/graph.js'
+import { isAnswer, isAssistant, isInterrupt, isResult, none, timeOf } from '../graph/nodes.js'
 import { addDurations, addFields, type Durations, joinRows, sumDurations } from './rows.js'
 import type { MeasureScope, Turn } from './scope.js'
 import { callsIn } from './tools.js'
@@ -24,7 +25,7 @@ export interface FlowStats {
   readonly toolCalls: number
   /** Agents that the turns call themselves. */
   readonly agents: number
-  /** From the prompt to the last entry of the turn. */
+  /** From the beginning of a turn to its last answer, result or interruption. */
   readonly durations: Durations
 }
 
@@ -59,7 +60,7 @@ function rowOf(
 ): FlowStats {
   const toolCalls = nodes.reduce((sum, node) => sum + callsIn(graph, node).length, 0)
   const isAnswered = nodes.some(node => isAnswer(graph, node))
-  const last = nodes.findLast(node => !Number.isNaN(timeOf(graph, node))) ?? none
+  const last = nodes.findLast(node => isWork(graph, node) && !Number.isNaN(timeOf(graph, node))) ?? prompt
   const called = isNested ? 'nested' : agents > 0 ? 'delegated' : null
   const flow = called ?? (toolCalls > 0 ? 'tool-assisted' : 'request-response')
   const durations = sumDurations([timeOf(graph, last) - timeOf(graph, prompt)])
@@ -71,4 +72,9 @@ function rowOf(
     agents,
     durations,
   }
+}
+
+/** What a turn lasts to: notices, compactions and local commands may come hours after it. */
+function isWork(graph: Graph, node: number): boolean {
+  return isAssistant(graph, node) || isResult(graph, node) || isInterrupt(graph, node)
 }

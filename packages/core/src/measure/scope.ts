@@ -2,7 +2,7 @@
 import type { Agent } from '../graph/agents.js'
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
-import { entryOf, isPlaced, isPrompt, messageOf, none, roleOf, spawnCalls } from '../graph/nodes.js'
+import { entryOf, isPlaced, messageOf, none, spawnCalls } from '../graph/nodes.js'
 import type { Usage } from '../model/entry.js'
 import type { MessageId, SessionId } from '../model/ids.js'
 import { type Call, callsIn } from './tools.js'
@@ -21,7 +21,7 @@ export interface MeasureOptions {
   readonly wordsOf?: (node: number) => string | null
 }
 
-/** A prompt, and everything on its line up to the next one. */
+/** S6: what begins a turn, and everything on its line up to the next turn, without local commands. */
 export interface Turn {
   readonly line: Line
   readonly prompt: number
@@ -82,26 +82,12 @@ export function openScope(graph: Graph, options: MeasureOptions): MeasureScope {
 }
 
 function turnsOf(graph: Graph, line: Line): readonly Turn[] {
-  const isStart = (node: number): boolean =>
-    line.domain.kind === 'session' ? isPrompt(graph, node) : isTaskPrompt(graph, node)
-  const starts = line.nodes.flatMap((node, index) => (isStart(node) ? [index] : []))
+  const starts = line.nodes.flatMap((node, index) => (graph.startsTurn(node) ? [index] : []))
   return starts.map((start, nth) => ({
     line,
     prompt: line.nodes[start] ?? none,
-    nodes: line.nodes.slice(start, starts[nth + 1]),
+    nodes: line.nodes.slice(start, starts[nth + 1]).filter(node => !graph.isLocal(node)),
   }))
-}
-
-/**
- * A prompt to a subagent: its first one, or a message in the frame that the client puts around it (recordings
- * s24c_send_message and s24h_teammates of 2.1.325). Notices of tasks are not prompts.
- */
-export function isTaskPrompt(graph: Graph, node: number): boolean {
-  if (isPrompt(graph, node)) return true
-  if (roleOf(graph, node) !== 'notification') return false
-  return /^\s*(?:<(?:teammate|agent)-message\b|The coordinator sent a message)/.test(
-    graph.node(node).head ?? '',
-  )
 }
 
 /** Calls for an agent of which nothing was kept, by the session that called. */

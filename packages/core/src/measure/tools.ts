@@ -5,7 +5,6 @@ import {
   endingOf,
   entryOf,
   hasCalls,
-  isPrompt,
   none,
   resultFor,
   subtypeOf,
@@ -90,7 +89,7 @@ function rowsOf({ graph, lines }: MeasureScope): readonly ToolStats[] {
   for (const { nodes, domain } of lines) {
     const failed = new Map<string, number>()
     for (const node of nodes) {
-      if (isPrompt(graph, node)) failed.clear()
+      if (graph.startsTurn(node)) failed.clear()
       for (const call of callsIn(graph, node)) {
         const tally = tallies.get(call.tool) ?? newTally()
         tallies.set(call.tool, tally)

@@ -56,6 +56,8 @@ export const ROW_MARKS = {
   compacted: 64,
   /** It begins a message: one that was typed, or a message of the assistant, counted once on its line. */
   message: 128,
+  /** S6: it begins a turn: a prompt, or a command that the model answered. */
+  turn: 256,
 } as const
 
 /** The rows as columns of equal length. Distances count rows upwards; 0 is none. */

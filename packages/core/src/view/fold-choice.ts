@@ -99,7 +99,7 @@ const SHOWN: Readonly<Record<DetailLevel, ReadonlySet<RowKind>>> = {
 export function showsKind(level: DetailLevel, sheet: Sheet, row: number): boolean {
   const kind = kindAt(sheet, row)
   const isSpeech = level === 'conversation' && kind === 'call' && isMarked(sheet, row, ROW_MARKS.speaks)
-  return isSpeech || SHOWN[level].has(kind)
+  return isSpeech || SHOWN[level].has(kind) || isMarked(sheet, row, ROW_MARKS.turn)
 }
 
 /** The kind of a row of a sheet. */

@@ -184,7 +184,8 @@ function marksAt(graph: Graph, { node, landmark, aside }: ViewRow, labels: Label
     (speaks(graph, node) ? ROW_MARKS.speaks : 0) |
     (hasCalls(graph, node) ? ROW_MARKS.calls : 0) |
     (aside ? ROW_MARKS.aside : 0) |
-    ((labels.compacted[node] ?? 0) > 0 ? ROW_MARKS.compacted : 0)
+    ((labels.compacted[node] ?? 0) > 0 ? ROW_MARKS.compacted : 0) |
+    (graph.startsTurn(node) ? ROW_MARKS.turn : 0)
   )
 }
 

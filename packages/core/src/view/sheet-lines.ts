@@ -3,8 +3,8 @@
 import type { Agent } from '../graph/agents.js'
 import type { Line } from '../graph/lines.js'
 import { messageIdOf, messageOf, none, placedNode } from '../graph/nodes.js'
-import { plainHead } from '../graph/sessions.js'
-import type { RowKind, Sheet, SheetAgent, SheetLine } from '../protocol/sheet.js'
+import { plainHead } from '../model/prompt-words.js'
+import type { Sheet, SheetAgent, SheetLine } from '../protocol/sheet.js'
 import type { SheetContext } from './sheet.js'
 import { rowKindOf } from './sheet-columns.js'
 import { workflowSteps } from './timeline.js'
@@ -99,14 +99,12 @@ export function spentAt({ graph, rows, options }: SheetContext): Spent {
   return spent
 }
 
-const BEGINNINGS: ReadonlySet<RowKind> = new Set(['prompt', 'queued', 'command'])
-
-/** A turn lasts from what was typed to what is typed next on the same path; agents that it calls are part of it. */
+/** S6: a turn lasts to the next one on the same path; agents that it calls are part of it. */
 export function sheetTurns({ graph, rows }: SheetContext, { cost }: Spent): Sheet['turns'] {
   const turns = new Int32Array(rows.length).fill(none)
   const sums = new Map<number, number>()
   for (const [at, { node, depth, parents }] of rows.entries()) {
-    const begins = depth === 0 && BEGINNINGS.has(rowKindOf(graph, node))
+    const begins = depth === 0 && graph.startsTurn(node)
     const turn = begins ? at : (turns[parents[0]?.row ?? at] ?? none)
     turns[at] = turn
     const own = cost[at] ?? Number.NaN

@@ -85,7 +85,7 @@ const MOST_WORDS = 200
 function tallyLine(graph: Graph, nodes: readonly number[], tally: Tally): void {
   for (const node of nodes) {
     tally.nodes++
-    if (graph.node(node).type !== 'prompt') continue
+    if (!graph.startsTurn(node)) continue
     tally.turns++
     const head = graph.node(node).head?.trim() ?? ''
     if (head === 'Warmup') tally.warmups++

@@ -11,7 +11,7 @@ describe('facts of a sheet', () => {
   it('count messages, also those of abandoned branches', () => {
     const { sheet } = sheetOf(rewound)
     const { totals, messages, abandoned } = collectFacts(sheet)
-    expect(totals).toMatchObject({ prompts: 4, messages: 8, abandoned: { branches: 1, messages: 4 } })
+    expect(totals).toMatchObject({ turns: 4, messages: 8, abandoned: { branches: 1, messages: 4 } })
     expect(messages.map((count, line) => `${count}${abandoned[line] ? ' abandoned' : ''}`)).toEqual([
       '2',
       '4 abandoned',

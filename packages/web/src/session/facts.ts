@@ -40,7 +40,7 @@ export interface SheetFacts {
 
 /** The figures in the header. History that is shared with another session is not counted. */
 interface Totals {
-  readonly prompts: number
+  readonly turns: number
   readonly messages: number
   readonly calls: number
   readonly failed: number
@@ -176,13 +176,13 @@ function isSharedRow(sheet: Sheet, row: number): boolean {
 }
 
 function countRows(sheet: Sheet, abandoned: readonly boolean[]): Counts {
-  const counts = { prompts: 0, messages: 0, calls: 0, failed: 0, abandonedMessages: 0 }
+  const counts = { turns: 0, messages: 0, calls: 0, failed: 0, abandonedMessages: 0 }
   for (let row = 0; row < sheet.rows.node.length; row++) {
     const line = sheet.rows.line[row] ?? -1
     const known = sheet.lines[line]
     if (known?.isShared === true) continue
     const kind = kindAt(sheet, row)
-    if (kind === 'prompt' && known?.depth === 0) counts.prompts++
+    if (known?.depth === 0 && isMarked(sheet, row, ROW_MARKS.turn)) counts.turns++
     if (kind === 'error') counts.failed++
     if (kind === 'call') counts.calls++
     if (!isMessage(sheet, row)) continue
@@ -192,7 +192,7 @@ function countRows(sheet: Sheet, abandoned: readonly boolean[]): Counts {
   return counts
 }
 
-type Counts = Pick<Totals, 'prompts' | 'messages' | 'calls' | 'failed'> & {
+type Counts = Pick<Totals, 'turns' | 'messages' | 'calls' | 'failed'> & {
   readonly abandonedMessages: number
 }
 

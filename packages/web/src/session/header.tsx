@@ -117,7 +117,7 @@ function Figures(): VNode {
           <Tokens value={totals.tokens} /> tokens
         </span>
       )}
-      {totals.prompts > 0 && <span>{plural(totals.prompts, 'prompt')}</span>}
+      {totals.turns > 0 && <span>{plural(totals.turns, 'turn')}</span>}
       {totals.calls > 0 && <span>{plural(totals.calls, 'tool call')}</span>}
       <Jumps rows={heads} words={plural(totals.agents, 'subagent')} />
       <Jumps rows={[...facts.epochs.keys()]} words={plural(totals.compactions, 'compaction')} />

@@ -1,7 +1,7 @@
 /** The keys of the session page. */
 
-import type { RowKind } from '@dagline/core/protocol'
-import { kindAt, statusLabel } from '@dagline/core/view'
+import { ROW_MARKS } from '@dagline/core/protocol'
+import { isMarked, kindAt, statusLabel } from '@dagline/core/view'
 import { focusField, type KeyActions } from '../parts/keys.js'
 import { isOpenByDefault } from '../tools/index.js'
 import { linkTo } from './address.js'
@@ -74,12 +74,11 @@ function focusRow(row: number): void {
   document.querySelector<HTMLElement>(`.row[data-row="${row}"]`)?.focus({ preventScroll: true })
 }
 
-const PROMPTS: ReadonlySet<RowKind> = new Set(['prompt', 'queued'])
-
 function isPrompt(session: Session, index: number): boolean {
   const view = session.view.peek()
   const row = view?.rows[index]
-  return view !== null && row?.kind === 'row' && PROMPTS.has(kindAt(view.sheet, row.row))
+  if (view === null || row?.kind !== 'row') return false
+  return isMarked(view.sheet, row.row, ROW_MARKS.turn) || kindAt(view.sheet, row.row) === 'queued'
 }
 
 /** Switches at the last fork in or above the window, else at the first one below. */

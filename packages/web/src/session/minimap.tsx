@@ -133,11 +133,11 @@ function cellOf(sheet: Sheet, row: number, depth: number): Cell {
   const kind = kindAt(sheet, row)
   if (kind === 'error') return 'failed'
   if (depth > 0) return 'agent'
+  if ((marks & ROW_MARKS.turn) !== 0) return 'prompt'
   return KINDS[kind] ?? 'other'
 }
 
 const KINDS: Partial<Readonly<Record<RowKind, Cell>>> = {
-  prompt: 'prompt',
   queued: 'prompt',
   text: 'text',
   summary: 'text',

@@ -3,7 +3,7 @@
 import { money, plural, tokens } from '@dagline/core/format'
 import { sumCosts } from '@dagline/core/model'
 import { ROW_MARKS, type Sheet } from '@dagline/core/protocol'
-import { isAbandoned, kindAt } from '@dagline/core/view'
+import { isAbandoned, isMarked, kindAt } from '@dagline/core/view'
 import type { SheetFacts } from './facts.js'
 
 export interface OutlineItem {
@@ -94,7 +94,9 @@ function itemAt(sheet: Sheet, facts: SheetFacts, position: Position): OutlineIte
     case 'queued':
       return { ...position, kind: 'turn', text: words || 'Prompt without text', aside: '' }
     case 'command':
-      return words === '' ? null : { ...position, kind: 'turn', text: words, aside: '' }
+      return isMarked(sheet, position.row, ROW_MARKS.turn)
+        ? { ...position, kind: 'turn', text: words || 'Command', aside: '' }
+        : null
     case 'error':
       return { ...position, kind: 'error', text: 'Request failed', aside: '' }
     case 'interrupt':

@@ -1,0 +1,48 @@
+/** S7: what a prompt or command shows: the words that were typed, without the tags that the client puts around them. */
+
+/** The text inside a tag without attributes; to the end of the text where it is not closed, null where it is not there. */
+export function textInTag(text: string, tag: string): string | null {
+  const open = text.indexOf(`<${tag}>`)
+  if (open < 0) return null
+  const from = open + tag.length + 2
+  const end = text.indexOf(`</${tag}>`, from)
+  return text.slice(from, end < 0 ? text.length : end)
+}
+
+/** A command as it was typed: `/review 12`, `!ls`, `#remember`; null for any other text. */
+export function typedCommand(text: string): { readonly name: string; readonly args: string } | null {
+  const shell = textInTag(text, 'bash-input')
+  if (shell !== null) return { name: '!', args: shell.trim() }
+  const memory = textInTag(text, 'user-memory-input')
+  if (memory !== null) return { name: '#', args: memory.trim() }
+  const name = textInTag(text, 'command-name') ?? textInTag(text, 'command-message')
+  if (name === null) return null
+  return { name: name.trim(), args: (textInTag(text, 'command-args') ?? '').trim() }
+}
+
+/** A command on one line. */
+export function commandLine({ name, args }: { readonly name: string; readonly args: string }): string {
+  return name === '!' || name === '#' ? `${name}${args}` : `${name} ${args}`.trim()
+}
+
+/** What an editor or the client adds in front of a prompt: the open file, the selection, a reminder. */
+const ADDED = /^\s*<(ide_[a-z_]+|system-reminder)>([\s\S]*?)(?:<\/\1>|$)/
+
+/**
+ * The beginning of a prompt as it was typed, on one line: a command without its tags, such as `/review 12` or `!ls`, and
+ * a prompt without what the editor added. Of a text that is nothing else, the words of what was added.
+ */
+export function plainHead(head: string): string {
+  const command = /^\s*<(?:command-|bash-input|user-memory)/.test(head) ? typedCommand(head) : null
+  return (command === null ? withoutAdded(head) : commandLine(command)).replace(/\s+/g, ' ').trim()
+}
+
+function withoutAdded(text: string): string {
+  let rest = text
+  let added = ''
+  for (let found = ADDED.exec(rest); found !== null; found = ADDED.exec(rest)) {
+    added ||= found[2] ?? ''
+    rest = rest.slice(found[0].length)
+  }
+  return rest.trim() === '' ? added : rest
+}
