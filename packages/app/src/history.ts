@@ -24,11 +24,13 @@ import type { Examined } from './health/examine.js'
 import { type Host, silentHost } from './host/host.js'
 import type { SyncedIndex } from './index/open.js'
 import type { FollowedSession } from './live/followed-session.js'
+import type { ListFilter } from './locate/list-filter.js'
 import type { ConversationOptions, FoundNode } from './locate/ref.js'
 import type { SessionGraph, SessionLocation } from './locate/session.js'
 import type { SessionFigures } from './measure/sessions.js'
 import type { MeasuredStats } from './measure/stats.js'
 import type { UsageFilter } from './measure/usage-filter.js'
+import type { SessionSearchResult } from './search/history.js'
 import type { SearchOptions, SearchResult } from './search/search.js'
 
 /** How a history is opened. */
@@ -100,10 +102,11 @@ export interface History {
   /** Sessions, the latest project and session first: from the index, or from the files of `paths`. */
   readonly sessions: (
     paths?: readonly string[],
-    options?: IndexChoice & {
-      /** Receives the newest sessions where it takes longer to read the others, which the result has, too. */
-      readonly onNewest?: (sessions: readonly SessionFigures[]) => void
-    },
+    options?: IndexChoice &
+      Omit<ListFilter, 'session'> & {
+        /** Receives the newest sessions where it takes longer to read the others, which the result has, too. */
+        readonly onNewest?: (sessions: readonly SessionFigures[]) => void
+      },
   ) => Promise<readonly SessionFigures[]>
   /** What a session, a branch, a subagent or an entry is, from what was typed. */
   readonly find: (ref: string) => Promise<Labelled>
@@ -117,6 +120,8 @@ export interface History {
   readonly contentsOf: (source: Pick<SessionGraph, 'graph' | 'root' | 'summaries'>) => Promise<Contents>
   /** Full text search. */
   readonly search: (text: string, options?: SearchOptions) => Promise<SearchResult>
+  /** The same, counted session by session. Without `limit` all sessions are given. */
+  readonly searchSessions: (text: string, options?: SearchOptions) => Promise<SessionSearchResult>
   /** What each API message cost, each once. */
   readonly usage: (
     paths?: readonly string[],
@@ -194,8 +199,12 @@ export function openHistory(options: HistoryOptions = {}): History {
       return { ...contents, close: closing(close) }
     },
     search: async (text, query = {}) => {
-      const { searchHistory } = await import('./search/search.js')
+      const { searchHistory } = await import('./search/history.js')
       return await searchHistory(host, text, { ...query, ...indexOf(query) })
+    },
+    searchSessions: async (text, query = {}) => {
+      const { searchHistorySessions } = await import('./search/history.js')
+      return await searchHistorySessions(host, text, { ...query, ...indexOf(query) })
     },
     usage: async (paths = [], choice = {}) => {
       const { usageOf } = await import('./measure/usage.js')

@@ -64,7 +64,7 @@ it('[H12] filters what it can, and waits for the index where it cannot', async (
       const { scan, hits } = await history.search('number0', { ...HASTY, index, filter })
       return scan === null ? hits.map(() => 'indexed') : scan.hits.map(({ session }) => session)
     }
-    expect(await search({ role: 'human', project: 'dev-proj', session: 's10' }, 'a')).toEqual(['s1000'])
+    expect(await search({ role: 'human', project: 'dev-proj', session: 's1000' }, 'a')).toEqual(['s1000'])
     expect(await search({ role: 'claude' }, 'b')).toEqual([])
     expect(await search({ until: '2000' }, 'c')).toEqual([])
     expect(await search({ branch: 'live' }, 'd')).toEqual(['indexed'])

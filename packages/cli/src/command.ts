@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CommonOptions, type Console, openConsole } from './console.js'
 
 /** An option, and how its value is read. */
-interface OptionSpec<T> {
+export interface OptionSpec<T> {
   readonly option: Option
   /** Throws `UserError` for a value that is not valid. */
   readonly read: (value: unknown) => T

@@ -140,26 +140,26 @@ describe('ls', () => {
   it('lists projects and sessions', () => {
     expect(block(onRecorded('ls').stdout)).toMatchInlineSnapshot(`
       "
-      session     last                 size  turns  branches  subagents  compacted  title
+      session     last                 size  turns  title
       /home/dev/shop
-        7d1c90aa  2026-11-15 09:21  14.6 kB      4         1          2          1  Why does the checkout test fail?
+        7d1c90aa  2026-11-15 09:21  14.6 kB      4  Why does the checkout test fail?  (1 branch, 2 subagents, compacted)
 
       /home/dev/lab/s13_rewind/proj
-        a2a9607f  2026-11-15 01:05  49.2 kB      5         1                        one #A#
+        a2a9607f  2026-11-15 01:05  49.2 kB      5  one #A#  (1 branch)
 
       /home/dev/lab/s12_fork_session/proj
-        3805e72d  2026-11-15 01:05  36.1 kB      1                                  one #A#
-        ff8c6790  2026-11-15 01:05  40.1 kB      3                                  one #A#
-        1e28b50b  2026-11-15 01:05    34 kB      1                                  one #A#
+        3805e72d  2026-11-15 01:05  36.1 kB      1  one #A#
+        ff8c6790  2026-11-15 01:05  40.1 kB      3  one #A#
+        1e28b50b  2026-11-15 01:05    34 kB      1  one #A#
 
       /home/dev/lab/s09_compact_headless/proj
-        af1c042d  2026-11-15 01:05    72 kB      3                               1  one #A#
+        af1c042d  2026-11-15 01:05    72 kB      3  one #A#  (compacted)
 
       /home/dev/lab/s08_background_agent/proj
-        4ee3489f  2026-11-15 01:04  72.7 kB      2                    1             start #A#
+        4ee3489f  2026-11-15 01:04  72.7 kB      2  start #A#  (1 subagent)
 
       /home/dev/lab/s06_parallel_subagents/proj
-        4539d2d0  2026-11-15 01:04  94.8 kB      1                    2             both #A#
+        4539d2d0  2026-11-15 01:04  94.8 kB      1  both #A#  (2 subagents)
       "
     `)
   })
@@ -170,6 +170,7 @@ describe('ls', () => {
     expect(sessions[1]).toEqual({
       session: 'a2a9607f-5536-4fe0-bc51-987050a2a441',
       project: '-home-dev-lab-s13-rewind-proj',
+      cwd: '/home/dev/lab/s13_rewind/proj',
       title: 'one #A#',
       file: '-home-dev-lab-s13-rewind-proj/a2a9607f-5536-4fe0-bc51-987050a2a441.jsonl',
       first: expect.stringMatching(/^2026-11-15T01:05/),
@@ -208,7 +209,7 @@ describe('ls with subagents', () => {
     const shape =
       's1: u1"three" a1[t1:Task>x] a2=a1[t2:Task] a3=a1[t3:Task] r1[t1>x] r2[t2] r3[t3] a4\ns1/x: u9 a9'
     await onShape(shape, run => {
-      expect(run('ls').stdout).toContain('1 + 2 no file')
+      expect(run('ls').stdout).toContain('1 subagent, 2 subagents without a file')
       expect(run('stats', 's1').stdout).toContain('3 subagents (2 without a transcript)')
       expect(json(run('ls', '--json')).sessions[0]).toMatchObject({ agents: 1, called: 2 })
     })

@@ -6,6 +6,7 @@ import { expandShape, inProject, type TestHome, withHome } from '@dagline/testki
 import { expect, it } from 'vitest'
 import { ls } from '../src/commands/ls.js'
 import type { Console } from '../src/console.js'
+import { NO_OPTIONS } from '../src/list.js'
 import { styleFor } from '../src/print/style.js'
 
 const SESSIONS = 70
@@ -43,9 +44,11 @@ async function list(home: TestHome, isTerminal: boolean): Promise<readonly (read
     write: async () => {},
     printJson: async () => {},
     printJsonLines: async () => {},
-    page: async () => {},
+    page: async make => {
+      printed.push([...make()])
+    },
   }
-  await ls(console, [], { index: null, all: true, tag: null })
+  await ls(console, [], { ...NO_OPTIONS, all: true, tag: null, file: null, sort: null })
   return printed
 }
 

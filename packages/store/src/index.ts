@@ -83,8 +83,10 @@ export {
 } from './names/labels.js'
 export { findsParts } from './query/match.js'
 export { searchPattern } from './query/pattern-search.js'
-export { type Hit, type SearchOptions, search } from './query/search.js'
+export { createTextReader } from './query/read.js'
+export { type Hit, isNarrowed, type SearchOptions, search } from './query/search.js'
 export type { Replacement } from './query/second-try.js'
+export { countHits, inOrder, searchSessions } from './query/session-search.js'
 export { snippetOf } from './query/snippet.js'
 export { parseQuery } from './query/words.js'
 export {

@@ -72,8 +72,10 @@ const aFilter: fc.Arbitrary<TextFilter> = fc.record(
     fields: fc.subarray([...FIELDS]),
     tool: fc.constantFrom('Bash', 'read', 'Task', 'B_sh'),
     touched: fc.constantFrom('.ts', 'a.ts', 'nowhere'),
+    touching: fc.constantFrom('.ts', 'a.ts', 'nowhere'),
     agent: fc.constantFrom('', 'Explore', 'a', '1', 'general-purpose'),
     branch: fc.constantFrom('live' as const, 'abandoned' as const),
+    live: fc.boolean(),
     beforeCompaction: fc.boolean(),
     failed: fc.boolean(),
   },
@@ -93,7 +95,7 @@ const aSearch = fc.record({
 })
 
 describe.each(STYLE_NAMES)('searches in what %s writes', style => {
-  it('[I1] [I4] [H8] find the same in both, with the same labels, in the same order', async () => {
+  it('[I1] [I4] [H8] [H13] find the same in both, with the same labels, in the same order', async () => {
     const world = new World(join(temporaryFolder(), 'projects'))
     world.add(11, { style, actions: 12 }, 1)
     world.add(12, { style, actions: 6, project: '-home-dev-other' }, 1)
@@ -122,6 +124,9 @@ describe.each(STYLE_NAMES)('searches in what %s writes', style => {
         )
         if (phrases.length === 0) expect([...real.each(filter, sort)]).toEqual(model.each(filter, sort))
         expect(real.count(phrases, filter, limit)).toBe(model.count(phrases, filter, limit))
+        expect(real.countBySession(phrases, filter)).toEqual(model.countBySession(phrases, filter))
+        for (const found of real.find(phrases, filter, 1))
+          expect(real.around(found, limit)).toEqual(model.around(found, limit))
       }),
     )
   })

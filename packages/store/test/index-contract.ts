@@ -408,11 +408,14 @@ function filtersHold(open: Open): void {
     ['an underline as itself', { tool: 'bash__' }, ''],
     ['sessions that touched a file', { touched: 'src/app.ts' }, 'prompt answer tool output agent late'],
     ['files by their end', { touched: 'app' }, ''],
+    ['calls that name a file', { touching: 'src/app.ts' }, 'tool'],
+    ['calls that name a file by its end', { touching: 'app' }, ''],
     ['any agent', { agent: '' }, 'agent'],
     ['an agent by its type', { agent: 'explore' }, 'agent'],
     ['an agent by its id', { agent: 'ag' }, 'agent'],
     ['an agent exactly as to signs', { agent: 'explor_' }, ''],
     ['live branches', { branch: 'live' }, 'prompt tool output agent'],
+    ['what the next request carries', { live: true }, 'tool'],
     ['abandoned branches', { branch: 'abandoned' }, 'answer'],
     ['what a compaction left behind', { beforeCompaction: true }, 'prompt'],
     ['failures', { failed: true }, 'output'],
@@ -452,7 +455,16 @@ function fillForFilters(index: IndexStore): void {
   const agent = { kind: 'agent', session: 's1', agent: 'ag7', agentName: 'Explore', branch: 's1' } as const
   index.judge(
     judgement(
-      { [file]: [{ line: 0, compacted: 2 }, { line: 1 }, { line: 0 }, { line: 0 }, { line: 2 }, {}] },
+      {
+        [file]: [
+          { line: 0, compacted: 2 },
+          { line: 1 },
+          { line: 0, live: true },
+          { line: 0 },
+          { line: 2 },
+          {},
+        ],
+      },
       {
         root: one,
         lines: [line('s1'), abandoned, line('s1#agent-ag7', agent)],

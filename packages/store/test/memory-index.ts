@@ -8,7 +8,15 @@ import type { Chunk } from '../src/db/facts.js'
 import type { IndexStore, Judgement, KnownFile, SessionFact } from '../src/db/index-store.js'
 import { wantKey } from '../src/db/link-keys.js'
 import { type Memory, type MemoryFile, type MemoryGroup, uuidsOf } from './memory-model.js'
-import { findTexts, readGroupUsage, readMessages, readUsage, termsOf } from './memory-queries.js'
+import {
+  countSessions,
+  findTexts,
+  readAround,
+  readGroupUsage,
+  readMessages,
+  readUsage,
+  termsOf,
+} from './memory-queries.js'
 
 /** Makes an empty index. It lives as long as the process. */
 export function openMemoryIndex(): IndexStore {
@@ -75,6 +83,8 @@ export function openMemoryIndex(): IndexStore {
     each: (filter, sort) => findTexts(memory, [], filter, sort),
     count: (phrases, filter, most = Number.POSITIVE_INFINITY) =>
       Math.min(most, findTexts(memory, phrases, filter, 'time').length),
+    countBySession: (phrases, filter) => countSessions(findTexts(memory, phrases, filter, 'time')),
+    around: (found, count) => readAround(memory, found, count),
     sessions: roots =>
       groupsIn(memory, roots)
         .flatMap(({ sessions }) => sessions)

@@ -1,8 +1,16 @@
 /** What is asked of the index in memory. Words are told apart as FTS5's `unicode61 remove_diacritics 2` does. */
 import { type MessageUsage, mergeUsage, type UsageRow, uniqueMessages } from '@dagline/core/measure'
+import { groupBy } from '@dagline/core/model'
 import type { SearchSort } from '@dagline/core/protocol'
 import { FIELDS, type MessageFact, type TextFact } from '../src/db/facts.js'
-import { type FoundText, isUndelivered, type Phrase, type TextFilter } from '../src/db/index-store.js'
+import {
+  type FoundText,
+  isUndelivered,
+  type Phrase,
+  type SessionCount,
+  type TextFilter,
+  type TextsAround,
+} from '../src/db/index-store.js'
 import { compareTexts } from '../src/db/rank.js'
 import { isOwned, type Memory, type MemoryFile, uuidsOf } from './memory-model.js'
 
@@ -118,7 +126,7 @@ type Pass = (candidate: Candidate) => boolean
 
 /** The parts of a filter that are given, each as a test. */
 function filtersOf(memory: Memory, filter: TextFilter): readonly Pass[] {
-  const { roots, project, session, since, until, fields, tool, touched, agent, branch } = filter
+  const { roots, project, session, since, until, fields, tool, touched, touching, agent, branch } = filter
   const passes: Pass[] = []
   if (roots !== undefined) passes.push(({ file }) => roots.includes(file.root))
   if (project !== undefined) passes.push(({ file }) => isInProject(memory, file, project))
@@ -128,10 +136,12 @@ function filtersOf(memory: Memory, filter: TextFilter): readonly Pass[] {
   if (fields !== undefined) passes.push(({ found }) => fields.includes(found.field))
   if (tool !== undefined) passes.push(({ found }) => found.tool !== null && fold(found.tool) === fold(tool))
   if (touched !== undefined) passes.push(touchedPass(memory, touched))
+  if (touching !== undefined) passes.push(candidate => isTouching(candidate, touching))
   if (agent !== undefined) passes.push(({ found }) => isAgent(found, agent))
   if (branch === 'live') passes.push(({ found }) => found.live || found.line?.branchStatus === 'live')
   if (branch === 'abandoned')
     passes.push(({ found }) => found.line !== null && found.line.branchStatus !== 'live')
+  if (filter.live === true) passes.push(({ found }) => found.live)
   if (filter.beforeCompaction === true) passes.push(({ found }) => found.compacted > 0)
   if (filter.failed === true) passes.push(({ found }) => found.failed)
   return passes
@@ -164,6 +174,55 @@ function touchedPass({ files }: Memory, touched: string): Pass {
     }
   }
   return ({ found }) => found.session !== null && sessions.has(found.session)
+}
+
+/** Inputs of calls that name a file that ends so. */
+function isTouching({ file, found }: Candidate, touching: string): boolean {
+  const uuids = uuidsOf(file)
+  const calls = file.chunks.flatMap(({ chunk }) => chunk.touched)
+  return (
+    found.field === 'input' &&
+    calls.some(([nth, path]) => uuids[nth] === found.node && fold(path).endsWith(fold(touching)))
+  )
+}
+
+/** The texts by session. */
+export function countSessions(found: readonly FoundText[]): readonly SessionCount[] {
+  const counts = [...groupBy(found, ({ session }) => session)].map(([session, texts]) => ({
+    session,
+    count: texts.length,
+    last: texts.reduce<number | null>(
+      (last, { time }) => (time === null ? last : Math.max(last ?? time, time)),
+      null,
+    ),
+  }))
+  const order = (a: SessionCount, b: SessionCount): number => ((a.session ?? '') < (b.session ?? '') ? -1 : 1)
+  return counts.sort((a, b) => (b.last ?? -1) - (a.last ?? -1) || order(a, b))
+}
+
+const SPOKEN: readonly string[] = ['prompt', 'answer', 'input', 'output']
+
+/** What stands before and after a text on its line. */
+export function readAround(memory: Memory, found: FoundText, count: number): TextsAround {
+  const file = memory.files.get(found.file)
+  const all = (file === undefined ? [] : allIn(memory, file)).filter(
+    each => each.line?.name === found.line?.name && each.node !== found.node && SPOKEN.includes(each.field),
+  )
+  const before = all.filter(({ text }) => text < found.text)
+  return {
+    before: count === 0 ? [] : before.slice(-count),
+    after: all.filter(({ text }) => text > found.text).slice(0, count),
+  }
+}
+
+/** All texts of a file, those of others' nodes included. */
+function allIn(memory: Memory, file: MemoryFile): readonly FoundText[] {
+  const uuids = uuidsOf(file)
+  return file.chunks.flatMap(({ chunk, firstText }) =>
+    chunk.texts.map((fact, at) =>
+      describe(memory, file, { fact, id: firstText + at, node: uuids[fact[0]] ?? null }),
+    ),
+  )
 }
 
 /** T3: each message once, however many files say it. */

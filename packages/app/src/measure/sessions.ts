@@ -22,6 +22,7 @@ import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import { askIndex, type IndexOptions, type NewestSessions, orNote } from '../index/open.js'
+import { createProjectTest, type ListFilter, readFilter, sessionsTouching } from '../locate/list-filter.js'
 import { findSession, pathsOf } from '../locate/session.js'
 
 /** A session as it is listed. */
@@ -43,8 +44,8 @@ function sessionFiles({ project }: ProjectLocation): readonly SessionFile[] {
   }))
 }
 
-/** How sessions are listed. */
-interface SessionsOptions extends Omit<IndexOptions, 'onNewest'> {
+/** How sessions are listed, and which. */
+interface SessionsOptions extends Omit<IndexOptions, 'onNewest'>, Omit<ListFilter, 'session'> {
   /** Receives the newest sessions where it takes longer to read the others. What is returned in the end has all of them. */
   readonly onNewest?: (sessions: readonly SessionFigures[]) => void
 }
@@ -52,13 +53,16 @@ interface SessionsOptions extends Omit<IndexOptions, 'onNewest'> {
 /** The sessions of all roots, from the index; null where there can be no index, which is noted. */
 async function sessionsOfRoots(
   host: Host,
-  { onNewest, ...options }: SessionsOptions,
+  { onNewest, index: path, ...filter }: SessionsOptions,
 ): Promise<readonly SessionFigures[] | null> {
   const listNewest = ({ index, roots }: NewestSessions): void => onNewest?.(byProject(index.sessions(roots)))
-  return await orNote(
-    host,
-    askIndex(host, { ...options, onNewest: listNewest }, ({ index, roots }) => index.sessions(roots)),
-  )
+  const list = ({ index, roots }: NewestSessions): readonly SessionFigures[] => {
+    const sessions = index.sessions(roots)
+    if (filter.file == null) return sessions
+    const touching = sessionsTouching(index, roots, filter.file)
+    return sessions.filter(({ session }) => touching.has(session))
+  }
+  return await orNote(host, askIndex(host, { index: path, onNewest: listNewest }, list))
 }
 
 /** Sessions, the latest project and session first: from the index, or from the files of some paths. */
@@ -67,11 +71,16 @@ export async function sessionsOf(
   paths: readonly string[],
   options: SessionsOptions,
 ): Promise<readonly SessionFigures[]> {
-  if (paths.length > 0) return await sessionsUnder(host, paths)
-  const sessions = await sessionsOfRoots(host, options)
-  if (sessions === null) return await sessionsUnder(host, rootsOf(host.roots))
+  const { onNewest } = options
+  const { isInTime } = readFilter(host, options)
+  const chosen = (sessions: readonly SessionFigures[]): readonly SessionFigures[] =>
+    sessions.filter(isInTime).filter(createProjectTest(options.project, sessions))
+  if (paths.length > 0 && options.file == null) return chosen(await sessionsUnder(host, paths))
+  const newest = { onNewest: (known: readonly SessionFigures[]) => onNewest?.(known.filter(isInTime)) }
+  const sessions = await sessionsOfRoots(host, { ...options, ...newest })
+  if (sessions === null) return chosen(await sessionsUnder(host, rootsOf(host.roots)))
   if (sessions.length === 0) host.note(nothingFound([], host))
-  return byProject(sessions)
+  return chosen(byProject(sessions))
 }
 
 async function sessionsUnder(host: Host, paths: readonly string[]): Promise<readonly SessionFigures[]> {

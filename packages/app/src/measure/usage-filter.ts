@@ -1,7 +1,7 @@
 /** X4: which usage counts: a time, a project, a session. */
 import { UserError } from '../host/user-error.js'
 import { ambiguous } from '../text/ambiguous.js'
-import { timeOf } from '../text/dates.js'
+import { spanOf } from '../text/dates.js'
 
 /** What to count; null is everything. */
 export interface UsageFilter {
@@ -32,7 +32,7 @@ export function chooseUsage<T extends Owned>(
   const { project, session } = filter
   const inProject = project === null ? items : ofProject(items, project)
   const inSession = session === null ? inProject : ofSession(inProject, session, lastOf)
-  const [from, to] = spanOf(filter)
+  const [from, to] = cutsOf(filter)
   if (from === undefined || to === undefined) return inSession
   return inSession.filter(item => {
     // Messages without a time are on no day.
@@ -42,9 +42,10 @@ export function chooseUsage<T extends Owned>(
 }
 
 /** The times that count, in milliseconds since 1970, the second one exclusive; empty for all. */
-export function spanOf({ since, until }: UsageFilter): readonly [from: number, to: number] | readonly [] {
-  if (since === null && until === null) return []
-  return [timeOf(since, false) ?? Number.NEGATIVE_INFINITY, timeOf(until, true) ?? Number.POSITIVE_INFINITY]
+export function cutsOf(filter: UsageFilter): readonly [from: number, to: number] | readonly [] {
+  const [from, to] = spanOf(filter)
+  if (from === null && to === null) return []
+  return [from ?? Number.NEGATIVE_INFINITY, to ?? Number.POSITIVE_INFINITY]
 }
 
 function ofProject<T extends Owned>(items: readonly T[], name: string): readonly T[] {

@@ -13,7 +13,7 @@ import {
 import { isAbandoned } from '@dagline/core/view'
 import type { Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
-import { chooseUsage, spanOf, type UsageFilter } from './usage-filter.js'
+import { chooseUsage, cutsOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
 
 /** What usage is added up by; `block` for windows of five hours. */
@@ -46,7 +46,7 @@ export async function reportUsage(
   options: UsageReportOptions & IndexOptions,
 ): Promise<UsageReport> {
   const by = options.by ?? (options.branch ? 'line' : 'day')
-  const span = spanOf(options)
+  const span = cutsOf(options)
   const needsGraph = options.branch || options.session !== null || !WITHOUT_GRAPH.has(by)
   const all =
     paths.length === 0

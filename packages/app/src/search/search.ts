@@ -10,12 +10,9 @@ import {
   searchPattern,
   type TextFilter,
 } from '@dagline/store'
-import { nothingFound } from '../files/projects.js'
-import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { askIndex } from '../index/open.js'
-import { timeOf } from '../text/dates.js'
-import { canScan, type ScanResult, scanWithMeter } from './scan.js'
+import { spanOf } from '../text/dates.js'
+import type { ScanResult } from './scan.js'
 import { secondTryNote } from './second-try.js'
 
 /** Which texts are searched, as it was typed. What is null, missing or an empty text does not narrow the search. */
@@ -33,6 +30,8 @@ export interface SearchFilter {
   readonly branch?: string | null | undefined
   readonly beforeCompaction?: boolean | undefined
   readonly errors?: boolean | undefined
+  /** Only what the next request would carry. */
+  readonly live?: boolean | undefined
   /** A regular expression that texts must match, too. */
   readonly regex?: string | null | undefined
 }
@@ -45,14 +44,19 @@ export interface SearchOptions {
   readonly limit?: number
   /** H12: where more bytes than these are to be read beside the newest sessions, they are not indexed, but searched as they are. */
   readonly scanAbove?: number
-  /** `rank`: the best first, unless given. `time`: the newest first. */
-  readonly sort?: SearchSort
+  /** `rank`: the best first, and the default where there are words. `time`: the newest first. */
+  readonly sort?: SearchSort | undefined
+  /** H13: how many texts before and after each hit are given along with it; none unless given. */
+  readonly context?: number
 }
 
-/** The filter for the index. Throws `UserError` where a date or a role is not valid. */
-export function textFilter(filter: SearchFilter): TextFilter {
-  const { project, session, since, until, role, tool, file, agent, branch } = filter
-  const [from, to, fields] = [timeOf(since, false), timeOf(until, true), fieldsOf(role)]
+/**
+ * The filter for the index. H13: where filters alone are the question, a file means the calls that name it, else the
+ * sessions that have such calls. Throws `UserError` where a date or a role is not valid.
+ */
+export function textFilter(filter: SearchFilter, isAlone = false): TextFilter {
+  const { project, session, role, tool, file, agent, branch } = filter
+  const [[from, to], fields] = [spanOf(filter), fieldsOf(role)]
   return {
     ...(project ? { project } : {}),
     ...(session ? { session } : {}),
@@ -60,11 +64,12 @@ export function textFilter(filter: SearchFilter): TextFilter {
     ...(to === null ? {} : { until: to }),
     ...(fields.length === 0 ? {} : { fields }),
     ...(tool ? { tool } : {}),
-    ...(file ? { touched: file } : {}),
+    ...(file ? { [isAlone ? 'touching' : 'touched']: file } : {}),
     ...(agent == null ? {} : { agent }),
     ...(branch === 'live' || branch === 'abandoned' ? { branch } : {}),
     ...(filter.beforeCompaction ? { beforeCompaction: true } : {}),
     ...(filter.errors ? { failed: true } : {}),
+    ...(filter.live ? { live: true } : {}),
   }
 }
 
@@ -78,7 +83,7 @@ function fieldsOf(role: string | null | undefined): readonly TextField[] {
 }
 
 /** The pattern of a filter; null where it has none. Throws `UserError` where it is not valid. */
-function patternIn({ regex }: SearchFilter): RegExp | null {
+export function patternIn({ regex }: SearchFilter): RegExp | null {
   if (regex == null || regex === '') return null
   try {
     return new RegExp(regex, 'giu')
@@ -102,14 +107,22 @@ export interface SearchResult {
   readonly note: string | null
   /** H7: where a pattern took too long on texts: what was not searched. */
   readonly warning: string | null
-  /** Where there was nothing to search: why. */
+  /** Where nothing was found and the reason is known: no transcripts, or a filter that nothing can pass. */
   readonly nothing: string | null
   /** H12: what was found in files that are not indexed; null where all are. */
   readonly scan: ScanResult | null
+  /** H13: what stands around each of `hits`, in their order; empty unless `context` was given. */
+  readonly around: readonly HitContext[]
+}
+
+/** H13: what was said and called right before and after a hit, in one line each. */
+export interface HitContext {
+  readonly before: readonly Hit[]
+  readonly after: readonly Hit[]
 }
 
 /** Where texts are found. */
-interface SearchSource {
+export interface SearchSource {
   readonly index: IndexStore
   readonly ranges: RangeReader
   /** The roots that are searched; all of the index where there are none. */
@@ -136,12 +149,13 @@ export async function searchSource(
   source: SearchSource,
   text: string,
   wanted: Wanted,
-): Promise<Omit<SearchResult, 'nothing' | 'scan'>> {
+): Promise<Omit<SearchResult, 'nothing' | 'scan' | 'around'>> {
   const { roots, index, ranges } = source
-  const { filter, sort = 'rank', offset = 0, limit, countAll = false, signal } = wanted
-  const narrowed = { ...textFilter(filter), ...(roots.length === 0 ? {} : { roots }) }
-  const options = { text, filter: narrowed, sort, offset, limit, countAll }
+  const { filter, sort, offset = 0, limit, countAll = false, signal } = wanted
   const pattern = patternIn(filter)
+  const isAlone = text.trim() === '' && pattern === null
+  const narrowed = { ...textFilter(filter, isAlone), ...(roots.length === 0 ? {} : { roots }) }
+  const options = { text, filter: narrowed, offset, limit, countAll, ...(sort === undefined ? {} : { sort }) }
   if (pattern === null) {
     const answer = search(index, ranges, options)
     return { ...answer, note: secondTryNote(answer.replaced), warning: null }
@@ -150,36 +164,9 @@ export async function searchSource(
   return { ...found, replaced: [], note: null, warning: slowWarning(slow, isGivenUp) }
 }
 
-function slowWarning(slow: number, isGivenUp: boolean): string | null {
+export function slowWarning(slow: number, isGivenUp: boolean): string | null {
   if (slow === 0) return null
   const advice = 'Avoid repeated groups such as (a+)+ and several .* in a row, or add a word to search for.'
   const rest = isGivenUp ? ' The search was stopped, and the remaining texts were not searched.' : ''
   return `The pattern takes too long on ${plural(slow, 'text')}, which ${slow === 1 ? 'was' : 'were'} skipped.${rest} ${advice}`
-}
-
-/** Finds texts that hold all words, in an index that is brought up to date first. */
-export async function searchHistory(
-  host: Host,
-  text: string,
-  { filter = {}, limit = 20, index = null, sort, scanAbove }: SearchOptions,
-): Promise<SearchResult> {
-  const narrowed = textFilter(filter)
-  const hasPattern = patternIn(filter) !== null
-  if (text.trim() === '' && !hasPattern)
-    throw new UserError('There is nothing to search for. Give words, or a pattern with --regex.')
-  const isScannable = !hasPattern && canScan(text, narrowed)
-  const mostBytes = isScannable ? scanAbove : undefined
-  return await askIndex(host, { index, mostBytes }, async indexed => {
-    const answer = await searchSource(indexed, text, { filter, limit, sort, countAll: true })
-    const known = new Set(answer.hits.map(({ node }) => node))
-    const scan =
-      indexed.isCurrent || !isScannable
-        ? null
-        : await scanWithMeter(host, indexed.missing(), { text, filter: narrowed, limit, known })
-    const nothing = indexed.report?.present === 0 ? nothingFound([], host) : null
-    // H10: other words count only where no text has the ones that were typed.
-    const isReplaced = answer.replaced.length > 0 && (scan?.hits.length ?? 0) > 0
-    const first = isReplaced ? { ...answer, total: 0, hits: [], note: null, replaced: [] } : answer
-    return { ...first, scan, nothing }
-  })
 }

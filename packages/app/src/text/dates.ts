@@ -29,10 +29,16 @@ function dashed(text: string): string {
   return text.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')
 }
 
-/** `30d`, `2w`, `6m`, `1y`, `today` and `yesterday` as the day that they mean; any other text as it is. */
-function dayOf(text: string): string {
-  const [, count = '', unit = ''] = /^(\d{1,4})([dwmy])$/.exec(NAMED.get(text) ?? text) ?? []
-  if (unit === '') return text
+/** `30d`, `2w`, `6m`, `1y`, `today`, `yesterday`, `last month` as the day, month or year that they mean; any other text as it is. */
+function dayOf(given: string): string {
+  const text = given
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+(?=[a-z])/g, ' ')
+  const [, which = '', period = ''] = /^(this|last) (month|year)$/.exec(text) ?? []
+  const [, count = '', unit = ''] = /^(\d{1,4}) ?([dwmy])$/.exec(NAMED.get(text) ?? text) ?? []
+  if (period !== '') return monthOrYear(period, which === 'last' ? 1 : 0)
+  if (unit === '') return given
   const day = new Date()
   const ago = Number(count)
   if (unit === 'y') day.setFullYear(day.getFullYear() - ago)
@@ -41,11 +47,44 @@ function dayOf(text: string): string {
   return isoDay(day.getTime())
 }
 
+/** The month or year so many before this one. From its first day: not every month has a 31st. */
+function monthOrYear(period: string, ago: number): string {
+  const now = new Date()
+  const isYear = period === 'year'
+  const start = new Date(now.getFullYear() - (isYear ? ago : 0), isYear ? 0 : now.getMonth() - ago)
+  return isoDay(start.getTime()).slice(0, isYear ? 4 : 7)
+}
+
 const NAMED: ReadonlyMap<string, string> = new Map([
   ['today', '0d'],
   ['yesterday', '1d'],
+  ['last week', '1w'],
 ])
 
+/** From when on, and up to when something counts, as it was typed. */
+export interface DateSpan {
+  readonly since?: string | null | undefined
+  readonly until?: string | null | undefined
+}
+
+/** The times of a span, in milliseconds since 1970, the second one exclusive; null where there is no limit. */
+export function spanOf({ since, until }: DateSpan): readonly [from: number | null, to: number | null] {
+  const [from, to] = [timeOf(since, false), timeOf(until, true)]
+  if (from !== null && to !== null && from >= to)
+    throw new UserError(`--since ${since} is later than --until ${until}. Exchange the two dates.`)
+  return [from, to]
+}
+
+/** Tells whether something that began and ended then lies in the span, at least in part. Without a time it does only where there is no limit. */
+export function createSpanTest(span: DateSpan): (first: number | null, last: number | null) => boolean {
+  const [from, to] = spanOf(span)
+  if (from === null && to === null) return () => true
+  return (first, last) => {
+    if (first === null || last === null) return false
+    return last >= (from ?? Number.NEGATIVE_INFINITY) && first < (to ?? Number.POSITIVE_INFINITY)
+  }
+}
+
 function noDate(text: string): string {
-  return `${text} is not a valid date. Give a day (2026-03-01, 20260301 or 30d for 30 days ago), a month (2026-03), a year (2026) or a time (2026-03-01T10:00).`
+  return `${text} is not a valid date. Give a day (2026-03-01, 20260301 or 30d for 30 days ago, yesterday), a month (2026-03, "last month"), a year (2026) or a time (2026-03-01T10:00).`
 }

@@ -3,57 +3,96 @@ import { plainTag, type SessionFigures } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { bytes, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
-import { type AddCommand, ALL_SESSIONS, defineCommand, INDEX, text } from '../command.js'
-import { type Console, type Facts, unreadField } from '../console.js'
+import { type AddCommand, ALL_SESSIONS, defineCommand, text } from '../command.js'
+import type { Console, Facts } from '../console.js'
+import {
+  isData,
+  LIST_OPTIONS,
+  type ListValues,
+  printList,
+  projectColumn,
+  type SortKeys,
+  sortOption,
+  sortRows,
+} from '../list.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
-import { type Column, figureColumn, tableLines } from '../print/table.js'
+import { type Column, tableLines } from '../print/table.js'
 import { fit } from '../print/width.js'
+
+const SORT_KEYS: SortKeys<SessionFigures> = {
+  last: ({ last }) => last,
+  first: ({ first }) => first,
+  title: ({ title, prompt }) => title ?? prompt,
+  size: ({ bytes: size }) => size,
+  turns: ({ turns }) => turns,
+  branches: ({ branches }) => branches,
+  subagents: ({ agents, called }) => agents + called,
+  compactions: ({ compactions }) => compactions,
+  problems: ({ problems }) => problems,
+}
+
+const OPTIONS = {
+  ...LIST_OPTIONS,
+  file: text('--file <path>', 'only sessions that touched this file; the end of its path suffices'),
+  tag: text('--tag <tag>', 'only sessions that have this tag, themselves or on a branch or entry'),
+  all: ALL_SESSIONS,
+  sort: sortOption(SORT_KEYS),
+}
 
 export const lsCommand: AddCommand = defineCommand({
   usage: 'ls [session|path...]',
-  description: 'List projects and sessions.',
-  options: {
-    index: INDEX,
-    all: ALL_SESSIONS,
-    tag: text('--tag <tag>', 'only sessions that have this tag, themselves or on a branch or entry'),
-  },
+  description: 'List projects and sessions, the latest first; with --sort as one list.',
+  options: OPTIONS,
   examples: [
     'dagline ls',
+    'dagline ls -n 10',
+    'dagline ls --project shop --since "last month"',
+    'dagline ls --file src/app.ts',
+    'dagline ls --sort size -n 5',
     'dagline ls ~/.claude/projects/-home-dev-proj',
     "dagline ls --json | jq -r '.sessions[] | select(.branches > 0).session'",
   ],
   run: ls,
 })
 
-interface LsOptions {
-  readonly index: string | null
-  readonly all: boolean
+interface LsOptions extends ListValues {
+  readonly file: string | null
   readonly tag: string | null
+  readonly all: boolean
+  readonly sort: string | null
 }
 
 /** Prints the sessions that the words name or that are below them; all without words; the latest first. */
-export async function ls(
-  console: Console,
-  words: readonly string[],
-  { index, all: isAll, tag }: LsOptions,
-): Promise<void> {
+export async function ls(console: Console, words: readonly string[], options: LsOptions): Promise<void> {
+  const { all: isAll, tag, limit, sort, jsonl, ...filter } = options
   const choose = (sessions: readonly SessionFigures[]): Chosen => {
     const all = tag === null ? sessions : withTag(console, sessions, plainTag(tag))
     return { all, shown: isAll ? all : all.filter(session => !session.isIdle) }
   }
-  const newest = newestFirst(console, choose)
-  const found = choose(await console.history.sessions(words, { index, onNewest: newest.print }))
+  const isPlain = limit === null && sort === null && filter.file === null && filter.project === null
+  const newest = newestFirst(console, choose, isPlain && !isData(console, options))
+  const found = choose(await console.history.sessions(words, { ...filter, onNewest: newest.print }))
   const { all } = found
-  const shown = await newest.others(found.shown)
-  if (console.options.json) {
-    const labels = console.history.labels()
-    const list = shown.map(figures => ({ ...factsOf(figures), ...labelFacts(labels.get(figures.session)) }))
-    await console.printJson({ sessions: { list }, ...unreadField(console) })
-  } else await console.print(sessionLines(console, shown))
+  const others = await newest.others(found.shown)
+  const rows = sort === null ? latestOf(others, limit) : sortRows(others, SORT_KEYS, sort)
+  const labels = console.history.labels()
+  await printList(console, options, {
+    name: 'sessions',
+    rows: rows.slice(0, limit ?? rows.length),
+    facts: figures => ({ ...factsOf(figures), ...labelFacts(labels.get(figures.session)) }),
+    lines: shown => (sort === null ? sessionLines(console, shown) : flatLines(console, shown)),
+  })
   if (tag !== null && all.length === 0)
     console.note(`No session has the tag ${plainTag(tag)}. Run \`dagline tag\` to list the tags.`)
-  const hidden = all.length - shown.length
+  const hidden = all.length - found.shown.length
   if (hidden > 0) console.note(`${plural(hidden, 'session')} not shown (warm-up or empty); --all lists them.`)
+}
+
+/** The sessions that were written to last, in the order that they have. */
+function latestOf(sessions: readonly SessionFigures[], limit: number | null): readonly SessionFigures[] {
+  if (limit === null) return sessions
+  const latest = new Set(sortRows(sessions, SORT_KEYS, 'last').slice(0, limit))
+  return sessions.filter(session => latest.has(session))
 }
 
 /** The sessions that were asked for, and those of them that are listed. */
@@ -69,6 +108,7 @@ interface Chosen {
 function newestFirst(
   console: Console,
   choose: (sessions: readonly SessionFigures[]) => Chosen,
+  isWanted: boolean,
 ): {
   readonly print: (sessions: readonly SessionFigures[]) => void
   readonly others: (sessions: readonly SessionFigures[]) => Promise<readonly SessionFigures[]>
@@ -82,7 +122,7 @@ function newestFirst(
     printing = console.print([...sessionLines(console, shown), ''])
   }
   return {
-    print: console.isTerminal && !console.options.json ? print : () => {},
+    print: console.isTerminal && isWanted ? print : () => {},
     others: async sessions => {
       await printing
       return printed.size === 0 ? sessions : sessions.filter(each => !printed.has(JSON.stringify(each)))
@@ -101,11 +141,12 @@ function withTag(
 }
 
 function factsOf(figures: SessionFigures): Facts {
-  const { session, project, title, file, first, last, turns, branches, agents, called } = figures
+  const { session, project, cwd, title, file, first, last, turns, branches, agents, called } = figures
   const { compactions, bytes: size, archivedOnly, problems } = figures
   return {
     session,
     project,
+    cwd,
     title,
     file,
     first: isoTime(first),
@@ -138,6 +179,13 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
   }
 }
 
+/** One table, with the project in each row. */
+function flatLines(console: Console, sessions: readonly SessionFigures[]): Iterable<string> {
+  const [id, ...others] = columns(console)
+  const first = id === undefined ? [] : [{ ...id, text: (row: SessionFigures) => shortId(row.session) }]
+  return tableLines(sessions, [...first, projectColumn(3), ...others], console)
+}
+
 function columns(console: Console): readonly Column<SessionFigures>[] {
   const { style } = console
   const labels = console.history.labels()
@@ -149,18 +197,20 @@ function columns(console: Console): readonly Column<SessionFigures>[] {
   return [
     { title: 'session', text: row => `  ${shortId(row.session)}`, paint: style.id },
     { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
-    { title: 'size', text: row => bytes(row.bytes), align: 'right', dropRank: 4 },
+    { title: 'size', text: row => bytes(row.bytes), align: 'right', dropRank: 2 },
     { title: 'turns', text: turns, align: 'right', dropRank: 1 },
-    figureColumn('branches', row => row.branches, 2),
-    { title: 'subagents', text: agentsText, align: 'right', hiddenIf: '', dropRank: 3 },
-    figureColumn('compacted', row => row.compactions, 6),
-    { ...figureColumn('problems', row => row.problems, 5), paint: style.bad },
-    { title: 'title', text: title, flexible: true },
+    { title: 'title', text: title, tail: marksOf, flexible: true },
   ]
 }
 
-/** Subagents with a transcript, and those that were called and have none. */
-function agentsText({ agents, called }: SessionFigures): string {
-  const known = agents === 0 ? [] : [String(agents)]
-  return [...known, ...(called === 0 ? [] : [`${called} no file`])].join(' + ')
+/** What few sessions have. As columns of their own these would take the room of the titles. */
+function marksOf({ branches, agents, called, compactions, problems }: SessionFigures): string {
+  const marks = [
+    branches === 0 ? '' : plural(branches, 'branch', 'branches'),
+    agents === 0 ? '' : plural(agents, 'subagent'),
+    called === 0 ? '' : `${plural(called, 'subagent')} without a file`,
+    compactions === 0 ? '' : compactions === 1 ? 'compacted' : `compacted ${compactions} times`,
+    problems === 0 ? '' : plural(problems, 'problem'),
+  ].filter(mark => mark !== '')
+  return marks.length === 0 ? '' : `(${marks.join(', ')})`
 }

@@ -2,6 +2,7 @@
 import type { SessionFigures, ShownRoots } from '@dagline/app'
 import { plural } from '@dagline/core/format'
 import type { Console } from '../console.js'
+import { NO_OPTIONS } from '../list.js'
 import { ls, sessionLines } from './ls.js'
 
 const MOST = 20
@@ -10,7 +11,8 @@ const MOST = 20
 export async function overview(console: Console): Promise<void> {
   const shown = await console.history.shownRoots()
   const paths = shown.isSample ? shown.roots : []
-  if (console.options.json) return await ls(console, paths, { all: false, index: null, tag: null })
+  if (console.options.json)
+    return await ls(console, paths, { ...NO_OPTIONS, all: false, tag: null, file: null, sort: null })
   await printOverview(console, shown, await console.history.sessions(paths))
 }
 

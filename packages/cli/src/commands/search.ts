@@ -1,7 +1,16 @@
 /** `dagline search`: full text over everything. */
-import type { Hit, Labels, ScannedHit, SearchFilter, SearchResult } from '@dagline/app'
-import { isoTime } from '@dagline/core/format'
-import { SEARCH_ROLES, SEARCH_SORTS, speakerOf } from '@dagline/core/protocol'
+import type {
+  Hit,
+  HitContext,
+  Labels,
+  ScannedHit,
+  SearchFilter,
+  SearchResult,
+  SessionHits,
+} from '@dagline/app'
+import { cleanLine } from '@dagline/core/content'
+import { dayAndTime, isoTime, shortId } from '@dagline/core/format'
+import { SEARCH_ROLES, SEARCH_SORTS, type SearchSort, speakerOf } from '@dagline/core/protocol'
 import {
   type AddCommand,
   choice,
@@ -13,79 +22,176 @@ import {
   text,
   wholeNumber,
 } from '../command.js'
-import type { Facts } from '../console.js'
+import type { Console, Facts } from '../console.js'
+import { isData, JSONL, printTable, projectColumn, SPAN_OPTIONS } from '../list.js'
 import { hitLines, scannedLines } from '../print/hits.js'
 import { labelFacts } from '../print/names.js'
+import { type Column, figureColumn } from '../print/table.js'
 
 const OPTIONS = {
   index: INDEX,
-  project: text('--project <name>', 'only projects whose name or folder contains this'),
-  session: text('--session <id>', 'only this session: an id or a prefix of one'),
-  since: text('--since <date>', 'only from this time: 2026-03, 2026-03-01, 2026-03-01T10:00'),
-  until: text('--until <date>', 'only up to this time; includes the whole day or month'),
+  project: text('--project <name>', 'only projects whose folder or path contains this'),
+  session: text('--session <session>', 'only this session'),
+  ...SPAN_OPTIONS,
   roles: list('--role <role>', 'kind of text; may be repeated', Object.keys(SEARCH_ROLES)),
   tool: text('--tool <name>', 'only inputs and outputs of this tool (Bash, Edit)'),
-  file: text('--file <path>', 'only sessions that touched this file; the end of its path suffices'),
+  file: text(
+    '--file <path>',
+    'only sessions that touched this file, without words the calls that name it; the end of its path suffices',
+  ),
   agent: optionalText('--agent [type]', 'only subagents, or only those of this type'),
   branch: choice('--branch <which>', 'status of the branch', ['live', 'abandoned', 'all'], null),
+  live: flag('--live', 'only what the next request would carry'),
   beforeCompaction: flag('--before-compaction', 'only texts from before a compaction'),
   errors: flag('--errors', 'only failed calls and requests'),
   regex: text(
     '--regex <pattern>',
     'regular expression that the text must match, in any case; works without words',
   ),
-  sort: choice('--sort <order>', 'best first (rank) or newest first (time)', SEARCH_SORTS, 'rank'),
-  limit: wholeNumber('-n, --limit <count>', 'number of results', { least: 1, default: 20 }),
+  sort: choice(
+    '--sort <order>',
+    'best first (rank) or newest first (time); the default is rank with words, else time',
+    SEARCH_SORTS,
+    null,
+  ),
+  limit: wholeNumber('-n, --limit <count>', 'number of results (default: 20, with -l all)', {
+    least: 1,
+    default: null,
+  }),
+  sessions: flag('-l, --sessions', 'one line for each session, with the number of its matches'),
+  context: wholeNumber('-C, --context <count>', 'also so many texts before and after each match', {
+    most: 1000,
+    default: 0,
+  }),
+  jsonl: JSONL,
 }
 
 export const searchCommand: AddCommand = defineCommand({
   usage: 'search [words...]',
-  description: 'Search prompts, answers, thinking and tools for texts that contain all words.',
+  description:
+    'Search prompts, answers, thinking and tools for texts that contain all words, or that pass the filters.',
   options: OPTIONS,
   examples: [
     'dagline search connection refused',
     'dagline search \'"exact phrase"\' src/app.ts C++',
     'dagline search migration --project shop --since 2026-10 --role human',
     'dagline search --tool Bash --errors npm',
+    'dagline search --file src/app.ts -l',
+    'dagline search --errors --since yesterday',
+    'dagline search timeout -C 2',
     'dagline search token --branch abandoned --json | jq .hits',
     'dagline search unzst* --sort time',
     "dagline search --regex 'TODO\\(\\w+\\)' --file src/main.rs",
   ],
-  run: async (console, words, { index, limit, sort, roles, ...narrowing }) => {
+  run: async (console, words, options) => {
+    const { index, limit, sort, roles, jsonl, sessions: isBySession, context, ...narrowing } = options
     const query = words.join(' ')
     const filter = { ...narrowing, role: roles.join(',') || null }
+    const asked = { index, filter, sort: sort ?? undefined }
+    if (isBySession) return await searchSessions(console, query, { ...asked, limit, jsonl })
     // H12: a person gets an answer before all is indexed; a program gets a complete one.
-    const isHasty = console.isTerminal && !console.options.json
-    const options = { index, filter, limit, sort, ...(isHasty ? { scanAbove: WORTH_SCANNING } : {}) }
-    const result = await console.history.search(query, options)
+    const hasty = console.isTerminal && !isData(console, options) ? { scanAbove: WORTH_SCANNING } : {}
+    const result = await console.history.search(query, { ...asked, limit: limit ?? 20, context, ...hasty })
     const found = [...result.hits, ...(result.scan?.hits ?? [])]
-    if (console.options.json) await console.printJson(resultFacts(result, console.history.labels()))
-    else await console.print([...hitLines(console, result), ...scannedLines(console, result.scan)])
-    if (result.warning !== null) {
-      console.note(result.warning)
-      console.fail()
-    } else if (found.length === 0) console.note(result.nothing ?? nothingFound(query, filter))
+    const labels = console.history.labels()
+    if (jsonl) await console.printJsonLines(hitList(result, labels))
+    else if (console.options.json) await console.printJson(resultFacts(result, labels))
+    else await console.page(() => [...hitLines(console, result), ...scannedLines(console, result.scan)])
+    noteResult(console, result, found.length === 0 ? nothingFound(query, filter) : null)
   },
 })
+
+/** What went wrong, or that nothing was found: exit code 1, as that of grep. */
+function noteResult(
+  console: Console,
+  { warning, nothing }: Pick<SearchResult, 'warning' | 'nothing'>,
+  notFound: string | null,
+): void {
+  if (warning === null && notFound === null) return
+  console.note(warning ?? nothing ?? notFound ?? '')
+  console.fail()
+}
+
+interface SessionsOptions {
+  readonly index: string | null
+  readonly filter: SearchFilter
+  readonly sort: SearchSort | undefined
+  readonly limit: number | null
+  readonly jsonl: boolean
+}
+
+/** H13: one line for each session. */
+async function searchSessions(
+  console: Console,
+  query: string,
+  { limit, jsonl, ...asked }: SessionsOptions,
+): Promise<void> {
+  const result = await console.history.searchSessions(query, {
+    ...asked,
+    ...(limit === null ? {} : { limit }),
+  })
+  const { total, isComplete, note, replaced, warning, sessions } = result
+  if (note !== null && !isData(console, { jsonl })) console.note(note)
+  await printTable(
+    console,
+    { jsonl },
+    {
+      name: 'sessions',
+      rows: sessions,
+      facts: ({ last, count: matches, ...each }) => ({ ...each, matches, last: isoTime(last) }),
+      fields: { total, complete: isComplete, note, replaced, warning },
+      columns: sessionColumns(console),
+    },
+  )
+  noteResult(console, result, sessions.length === 0 ? nothingFound(query, asked.filter) : null)
+}
+
+function sessionColumns({ style }: Console): readonly Column<SessionHits>[] {
+  return [
+    { title: 'session', text: ({ session }) => shortId(session ?? ''), paint: style.id },
+    figureColumn('matches', ({ count: matches }) => matches),
+    { title: 'last match', text: ({ last }) => dayAndTime(last), paint: style.faint },
+    projectColumn(1),
+    { title: 'title', text: ({ title }) => cleanLine(title ?? '(no title)'), flexible: true },
+  ]
+}
 
 /** H12: fewer bytes are indexed before the answer: that takes a second or two, and serves the next search. */
 const WORTH_SCANNING = 64 * 1024 * 1024
 
-function nothingFound(query: string, { regex: _, ...filter }: SearchFilter): string {
+function nothingFound(query: string, { regex, ...filter }: SearchFilter): string {
   if (query !== '' && !/[\p{L}\p{N}]/u.test(query))
     return 'Nothing found. Give at least one letter or digit, or use --regex to search for punctuation.'
   const advice = Object.values(filter).some(value => value !== null && value !== false)
     ? 'Remove a filter, or try'
     : 'Try'
-  if (query === '') return `Nothing found. ${advice} another pattern.`
+  if (query === '') return `Nothing found. ${advice} ${regex ? 'another pattern' : 'another value'}.`
   return `Nothing found. ${advice} fewer or other words: a text must contain all of them. --regex searches for any text.`
 }
 
 function resultFacts(result: SearchResult, labels: Labels): Facts {
-  const { total, isComplete, note, replaced, warning, hits, scan } = result
-  const list = [...hits.map(hit => hitFacts(hit, labels)), ...(scan?.hits ?? []).map(scannedFacts)]
+  const { total, isComplete, note, replaced, warning, scan } = result
   const scanned = scan === null ? {} : { scanned: { files: scan.files, of: scan.of } }
+  const list = hitList(result, labels)
   return { total, complete: isComplete, note, replaced, warning, ...scanned, hits: { list } }
+}
+
+function hitList({ hits, scan, around }: SearchResult, labels: Labels): readonly Facts[] {
+  const found = hits.map((hit, at) => ({ ...hitFacts(hit, labels), ...contextFacts(around[at]) }))
+  return [...found, ...(scan?.hits ?? []).map(scannedFacts)]
+}
+
+function contextFacts(context: HitContext | undefined): Facts {
+  if (context === undefined) return {}
+  const facts = ({ node, time, field, tool, line, snippet }: Hit): Facts => ({
+    node,
+    time: isoTime(time),
+    actor: speakerOf(field, line?.agentName ?? null),
+    tool,
+    field,
+    snippet,
+  })
+  return { before: context.before.map(facts), after: context.after.map(facts) }
 }
 
 /** H12: a text that was found without the index: its labels are not known. */

@@ -1,20 +1,23 @@
 /** H6: search hits by session, each with its location, its labels and the words marked. */
-import type { Hit, Labels, ScanResult, SearchResult } from '@dagline/app'
+import type { Hit, HitContext, Labels, ScanResult, SearchResult } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { count, dayAndTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
+import { speakerOf } from '@dagline/core/protocol'
 import { statusLabels } from '@dagline/core/view'
 import type { Console } from '../console.js'
 import { labelWords } from './names.js'
+import { fit, widthOf } from './width.js'
 
 /** The hits, grouped by session in the order of their first hit. */
 export function* hitLines(
   console: Console,
-  { total, isComplete, note, hits }: SearchResult,
+  { total, isComplete, note, hits, around }: SearchResult,
 ): Generator<string> {
   if (hits.length === 0) return
   const { style, history } = console
   if (note !== null) yield* [style.faint(cleanLine(note)), '']
+  const contexts = new Map(hits.map((hit, at) => [hit, around[at]]))
   for (const [session, group] of groupBy(hits, hit => hit.session ?? hit.path)) {
     const [first] = group
     if (first === undefined) continue
@@ -22,7 +25,10 @@ export function* hitLines(
     const name = given === '' ? '' : ` ${style.strong(given)}`
     const archived = group.every(({ isArchived }) => isArchived) ? ' (archived only)' : ''
     yield `${style.strong(cleanLine(first.project))} ${style.id(shortId(session))}${name}${archived}`
-    for (const hit of group) yield* linesOf(console, hit)
+    for (const [at, hit] of group.entries()) {
+      if (at > 0 && around.length > 0) yield ''
+      yield* linesInContext(console, hit, contexts.get(hit))
+    }
     yield ''
   }
   const all = `${isComplete ? '' : 'at least '}${plural(total, 'match', 'matches')}`
@@ -42,13 +48,27 @@ export function* scannedLines(console: Console, scan: ScanResult | null): Genera
       const ref = hit.node === null ? `row ${hit.row}` : shortId(hit.node)
       const what = hit.tool === null ? hit.field : `${hit.tool} ${hit.field}`
       yield `  ${style.id(ref)}  ${style.faint(dayAndTime(hit.time))}  ${what}`
-      yield `    ${marked(hit, style.strong)}`
+      yield `    ${markedLine(console, hit)}`
     }
     yield ''
   }
   const where = `${count(files)} of ${plural(of, 'file')} that are not indexed yet`
   const found = `${plural(hits.length, 'match', 'matches')} in ${where}: whether they are live is not known.`
   yield style.faint(`${hits.length === 0 ? `No match in ${where}.` : found} \`dagline sync\` indexes them.`)
+}
+
+/** H13: a hit between what was said and called before and after it. */
+function* linesInContext(console: Console, hit: Hit, context: HitContext | undefined): Generator<string> {
+  for (const each of context?.before ?? []) yield contextLine(console, each)
+  yield* linesOf(console, hit)
+  for (const each of context?.after ?? []) yield contextLine(console, each)
+}
+
+function contextLine(console: Console, { node, field, tool, line, snippet }: Hit): string {
+  const { style } = console
+  const speaker = tool ?? speakerOf(field, line?.agentName ?? null)
+  const start = `  ${shortId(node ?? '')}  ${cleanLine(speaker)}: `
+  return style.faint(fit(`${start}${plain(snippet)}`, roomFor(console)))
 }
 
 function* linesOf(console: Console, hit: Hit): Generator<string> {
@@ -60,7 +80,7 @@ function* linesOf(console: Console, hit: Hit): Generator<string> {
   )
   const what = hit.tool === null ? hit.field : `${hit.tool} ${hit.field}`
   yield `  ${style.id(ref)}  ${style.faint(dayAndTime(hit.time))}  ${what}  ${labels.join(', ')}`
-  yield `    ${marked(hit, style.strong)}`
+  yield `    ${markedLine(console, hit)}`
 }
 
 /** Names and tags of the branch and of the entry of a hit. */
@@ -82,11 +102,34 @@ function labelsOf(hit: Hit): readonly string[] {
   return labels
 }
 
+/** Columns of a line: what goes into a pipe is never cut. */
+function roomFor({ isTerminal, width }: Console): number {
+  return isTerminal ? width : Number.POSITIVE_INFINITY
+}
+
+/** H6: the snippet on one line; where that is too narrow, the part of it around the first mark. */
+function markedLine(console: Console, hit: Marked): string {
+  return marked(fitMarked(hit, roomFor(console) - 4), console.style.strong)
+}
+
+/** The part of a snippet around its first mark that fits. It begins with a whole word where one begins near. */
+export function fitMarked({ snippet, marks }: Marked, room: number): Marked {
+  if (widthOf(snippet) <= room) return { snippet, marks }
+  const first = marks[0]?.[0] ?? 0
+  const near = Math.max(0, first - Math.floor(room / 3))
+  const blank = near === 0 ? -1 : snippet.indexOf(' ', near)
+  const start = blank >= 0 && blank < first ? blank + 1 : near
+  const head = start === 0 ? '' : '…'
+  const text = head + fit(snippet.slice(start), room - head.length)
+  const shift = head.length - start
+  const kept = marks.filter(([from, to]) => from >= start && to + shift < text.length)
+  return { snippet: text, marks: kept.map(([from, to]) => [from + shift, to + shift]) }
+}
+
+type Marked = Pick<Hit, 'snippet' | 'marks'>
+
 /** The snippet with its marks. Control characters are removed piece by piece, since marks are positions. */
-function marked(
-  { snippet, marks }: Pick<Hit, 'snippet' | 'marks'>,
-  strong: (text: string) => string,
-): string {
+function marked({ snippet, marks }: Marked, strong: (text: string) => string): string {
   let text = ''
   let at = 0
   for (const [start, end] of marks) {

@@ -11,6 +11,8 @@ export interface Column<T> {
   readonly align?: 'left' | 'right'
   /** Takes the room that is left, and is cut to it; at most one column does. */
   readonly flexible?: boolean
+  /** Follows the text in the same cell; where there is little room, the text is cut first. */
+  readonly tail?: (row: T) => string
   /** Colors a cell, after it was cut and padded. */
   readonly paint?: (text: string, row: T) => string
   /** The column is hidden where all cells have this text. */
@@ -46,10 +48,11 @@ export function* tableLines<T>(
   )
   const room = Math.max(LEAST_ROOM, width - fixedWidth(shown))
   const widths = shown.map(({ column, wide }) => (column.flexible ? Math.min(wide, room) : wide))
-  const cell = (text: string, place: number): string => {
+  const cell = (text: string, place: number, tail = ''): string => {
     const wide = widths[place] ?? 0
     const isLast = place === shown.length - 1
-    const padded = pad(fit(text, wide), wide, shown[place]?.column.align)
+    const fitted = tail === '' ? fit(text, wide) : withTail(text, tail, wide)
+    const padded = pad(fitted, wide, shown[place]?.column.align)
     return isLast ? padded.trimEnd() : padded
   }
   yield style.faint(
@@ -60,8 +63,8 @@ export function* tableLines<T>(
   )
   for (const [at, row] of rows.entries()) {
     const isSum = hasSum && at === rows.length - 1
-    const cells = shown.map(({ column, texts }, place) => {
-      const text = cell(texts[at] ?? '', place)
+    const cells = shown.map(({ column, texts, tails }, place) => {
+      const text = cell(texts[at] ?? '', place, tails[at])
       return column.paint?.(text, row) ?? text
     })
     const line = cells.join(GAP).trimEnd()
@@ -71,22 +74,35 @@ export function* tableLines<T>(
   }
 }
 
+/** A text and its tail in one cell: the text keeps at least half of it. */
+function withTail(text: string, tail: string, wide: number): string {
+  const end = fit(tail, Math.max(Math.floor(wide / 2), wide - widthOf(text) - GAP.length))
+  return `${fit(text, wide - widthOf(end) - GAP.length)}${GAP}${end}`
+}
+
 interface Measured<T> {
   readonly column: Column<T>
   readonly texts: readonly string[]
+  /** Empty where the column has none. */
+  readonly tails: readonly string[]
   readonly wide: number
 }
 
 /** A column with its cells and its width; none where it is hidden. */
 function measured<T>(column: Column<T>, rows: readonly T[]): readonly Measured<T>[] {
   // O1: here, where each cell is alone, since a sequence that one begins must not reach into the next.
-  const texts = rows.map(row => oneLine(cleanText(column.text(row))))
+  const clean = (text: string): string => oneLine(cleanText(text))
+  const texts = rows.map(row => clean(column.text(row)))
   if (texts.every(text => text === column.hiddenIf)) return []
+  const { tail } = column
+  const tails = tail === undefined ? [] : rows.map(row => clean(tail(row)))
+  const widths = texts.map((text, at) => widthOf(text) + (tails[at] ? widthOf(tails[at]) + GAP.length : 0))
   return [
     {
       column,
       texts,
-      wide: texts.reduce((most, text) => Math.max(most, widthOf(text)), widthOf(column.title)),
+      tails,
+      wide: widths.reduce((most, wide) => Math.max(most, wide), widthOf(column.title)),
     },
   ]
 }

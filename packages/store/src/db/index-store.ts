@@ -137,9 +137,13 @@ export interface TextFilter {
   readonly tool?: string
   /** The end of the path of a file: sessions that touched one. */
   readonly touched?: string
+  /** The same for single calls: their inputs. */
+  readonly touching?: string
   /** An agent's type or id; an empty text for any agent. */
   readonly agent?: string
   readonly branch?: 'live' | 'abandoned'
+  /** What the next request would carry. */
+  readonly live?: boolean
   readonly beforeCompaction?: boolean
   readonly failed?: boolean
 }
@@ -179,11 +183,25 @@ export interface FoundText {
   readonly became: string | null
 }
 
+/** How many texts of a session were found. */
+export interface SessionCount {
+  readonly session: string | null
+  readonly count: number
+  /** The time of the newest one. */
+  readonly last: number | null
+}
+
 /** An entry by its uuid. */
 interface KnownEntry {
   readonly uuid: string
   readonly session: string | null
   readonly isArchived: boolean
+}
+
+/** What stands before and after a text in its conversation. */
+export interface TextsAround {
+  readonly before: readonly FoundText[]
+  readonly after: readonly FoundText[]
 }
 
 export interface IndexStore {
@@ -247,6 +265,10 @@ export interface IndexStore {
   readonly texts: (ids: readonly number[]) => readonly FoundText[]
   /** All texts that pass the filter, in order, read as they are asked for. */
   readonly each: (filter: TextFilter, sort: SearchSort) => Iterable<FoundText>
+  /** How many there are of each session, the session with the newest one first. */
+  readonly countBySession: (phrases: readonly Phrase[], filter: TextFilter) => readonly SessionCount[]
+  /** What was said and called right before and after a text on its line, at most so many texts each, in their order. */
+  readonly around: (found: FoundText, count: number) => TextsAround
   /** How many there are, counted up to `most`; without it all of them are looked at. */
   readonly count: (phrases: readonly Phrase[], filter: TextFilter, most?: number) => number
 

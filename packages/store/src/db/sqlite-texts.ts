@@ -9,13 +9,15 @@ import {
   type KnownLine,
   type Phrase,
   type QueueFact,
+  type SessionCount,
   type TextFilter,
+  type TextsAround,
 } from './index-store.js'
 import { HIT_ORDER, TEXT_ORDER } from './rank.js'
 import { knownName } from './schema.js'
 import { lineStatus } from './sqlite-usage.js'
 
-type Texts = Pick<IndexStore, 'find' | 'findIds' | 'texts' | 'each' | 'count'>
+type Texts = Pick<IndexStore, 'find' | 'findIds' | 'texts' | 'each' | 'count' | 'countBySession' | 'around'>
 
 /** The part of the index that finds texts. */
 export function openTexts(db: Database): Texts {
@@ -26,6 +28,8 @@ export function openTexts(db: Database): Texts {
     texts: ids => readTexts(db, ids),
     each: (filter, sort) => eachText(db, filter, sort),
     count: (phrases, filter, most = -1) => countTexts(db, asked(db, phrases, filter), most),
+    countBySession: (phrases, filter) => countBySession(db, asked(db, phrases, filter)),
+    around: (found, count) => textsAround(db, found, count),
   }
 }
 
@@ -91,6 +95,40 @@ function countTexts(db: Database, ask: Asked, most: number): number {
   return Number(db.prepare(sql).get(...values, ...ask.values, most)?.['total'] ?? 0)
 }
 
+function countBySession(db: Database, ask: Asked): readonly SessionCount[] {
+  const { source, values } = sourceOf(ask, null, 0)
+  const sql = `SELECT coalesce(l.session, f.session) AS session, count(*) AS total, max(t.time) AS last
+    FROM ${source} ${JOINS} WHERE ${ask.where} GROUP BY 1 ORDER BY last DESC, 1`
+  return db
+    .prepare(sql)
+    .all(...values, ...ask.values)
+    .map(({ session, total, last }) => ({
+      session: textOrNull(session),
+      count: Number(total),
+      last: last == null ? null : Number(last),
+    }))
+}
+
+/** What people and Claude say, and what tools are called with and return. */
+const SPOKEN = (['prompt', 'answer', 'input', 'output'] as const).map(field => FIELDS.indexOf(field))
+
+/** H13: the texts of a file stand together, so that few rows are looked at. */
+function textsAround(db: Database, { text, file, line, node }: FoundText, most: number): TextsAround {
+  const edges = 'SELECT min(first_text) AS first, max(last_text) AS last FROM chunk WHERE file = ?'
+  const { first, last } = db.prepare(edges).get(file) ?? {}
+  const side = (from: number, to: number, order: 'ASC' | 'DESC'): readonly FoundText[] => {
+    const sql = `SELECT t.id FROM text t ${JOINS} WHERE t.id BETWEEN ? AND ? AND t.file = ? AND l.name IS ?
+      AND n.uuid IS NOT ? AND t.field IN (${SPOKEN.join(', ')}) ORDER BY t.id ${order} LIMIT ?`
+    const rows = db.prepare(sql).all(from, to, file, line?.name ?? null, node, most)
+    const ids = rows.map(({ id }) => Number(id))
+    return readTexts(db, order === 'ASC' ? ids : ids.toReversed())
+  }
+  return {
+    before: side(Number(first ?? text), text - 1, 'DESC'),
+    after: side(text + 1, Number(last ?? text), 'ASC'),
+  }
+}
+
 /** What is asked for, in the words of SQLite. */
 interface Asked {
   readonly match: string | null
@@ -126,7 +164,7 @@ function sourceOf({ match, early, isJudged }: Asked, sort: SearchSort | null, mo
   const from = match === null ? 'text t' : 'words JOIN text t ON t.id = words.rowid'
   const conditions = match === null ? early : [MATCHES(match), ...early]
   const where = ['1', ...conditions.map(([sql]) => sql)].join(' AND ')
-  const isBounded = sort !== null && match !== null && !isJudged
+  const isBounded = sort !== null && most < Number.MAX_SAFE_INTEGER && !isJudged
   const bound = isBounded ? `ORDER BY ${TEXT_ORDER[sort]} LIMIT ${most}` : ''
   return {
     source: `(SELECT t.id FROM ${from} WHERE ${where} ${bound}) w JOIN text t ON t.id = w.id`,
@@ -146,8 +184,10 @@ function matchOf({ words, isPrefix, others = [] }: Phrase): string {
 type Condition = readonly [sql: string, ...values: Value[]]
 
 function textConditions(filter: TextFilter, roots: readonly Condition[]): readonly Condition[] {
-  const { project, since, until, fields, tool } = filter
+  const { project, session, since, until, fields, tool, touching } = filter
   const found = [...roots]
+  if (session !== undefined) found.push(fileCondition(session))
+  if (touching !== undefined) found.push([TOUCHING, `%${likeText(touching)}`])
   if (project !== undefined) found.push(projectCondition(project))
   if (since !== undefined) found.push(['t.time >= ?', since])
   if (until !== undefined) found.push(['t.time < ?', until])
@@ -179,8 +219,20 @@ function verdictConditions(filter: TextFilter): readonly Condition[] {
     )
   if (branch === 'live') found.push(["(l.branch_status = 'live' OR v.live > 0)"])
   if (branch === 'abandoned') found.push(["(l.branch_status <> 'live')"])
+  if (filter.live === true) found.push(['v.live > 0'])
   if (filter.beforeCompaction === true) found.push(['v.compacted > 0'])
   return found
+}
+
+/** The files that may hold texts of a session: looking up the verdict on every text would cost more than the search. */
+function fileCondition(session: string): Condition {
+  const start = `${plain(session)}*`
+  const groups = 'SELECT file_group FROM line WHERE session GLOB ?'
+  return [
+    `t.file IN (SELECT id FROM file WHERE session GLOB ? OR file_group IS NULL OR file_group IN (${groups}))`,
+    start,
+    start,
+  ]
 }
 
 function projectCondition(project: string): Condition {
@@ -193,6 +245,9 @@ function projectCondition(project: string): Condition {
 const TOUCHED = `coalesce(l.session, f.session) IN (SELECT coalesce(tl.session, tf.session) FROM touched x
   JOIN file tf ON tf.id = x.node >> 26 LEFT JOIN ${verdictOf('tv', 'x.node')} LEFT JOIN line tl ON tl.id = tv.line
   WHERE x.path LIKE ? ESCAPE '!')`
+
+const TOUCHING = `t.field = ${FIELDS.indexOf('input')} AND t.node IN
+  (SELECT node FROM touched WHERE path LIKE ? ESCAPE '!')`
 
 /** Escapes the characters that LIKE takes as its own. */
 function likeText(text: string): string {

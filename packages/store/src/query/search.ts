@@ -67,7 +67,7 @@ export interface Ask {
 /** Finds texts, the best first, or the newest. */
 export function search(index: IndexStore, spans: RangeReader, options: SearchOptions): SearchResult {
   const ask = askFor(index, options, null)
-  if (!hasWords(ask)) return { total: 0, isComplete: true, hits: [], replaced: [] }
+  if (!canAsk(ask, options)) return { total: 0, isComplete: true, hits: [], replaced: [] }
   const texts = createTextReader(spans)
   const first = searchOnce(index, texts, ask)
   if (first.total > 0) return { ...first, replaced: [] }
@@ -85,13 +85,25 @@ function searchOnce(index: IndexStore, texts: TextReader, ask: Ask): Found {
 
 /** What is searched for, with everything decided. */
 export function askFor(index: IndexStore, options: SearchOptions, pattern: RegExp | null): Ask {
-  const { text, filter = {}, offset = 0, limit = LIMIT, sort = 'rank', countAll = false } = options
+  const { text, filter = {}, offset = 0, limit = LIMIT, countAll = false } = options
   const parts = parseQuery(text).map(part => widenStar(index, part))
+  // H8: where no words are given, none of the texts fits better than another.
+  const sort = options.sort ?? (parts.length === 0 ? 'time' : 'rank')
   return { parts, pattern, filter, offset, limit, sort, countAll, isSecond: false }
 }
 
 export function hasWords({ parts }: Ask): boolean {
   return parts.some(({ words }) => words.length > 0)
+}
+
+/** H13: without words, filters alone say what is searched for; all texts of all roots are not a question. */
+export function canAsk(ask: Ask, { text }: SearchOptions): boolean {
+  return text.trim() === '' ? isNarrowed(ask.filter) : hasWords(ask)
+}
+
+/** Whether a filter says more than which roots are searched. */
+export function isNarrowed({ roots: _, ...filter }: TextFilter): boolean {
+  return Object.values(filter).some(value => value !== undefined && value !== false)
 }
 
 /** A text that has the words. */
@@ -144,7 +156,7 @@ function isPartial({ isPrefix, others }: Phrase): boolean {
 }
 
 /** Reads candidates one by one. */
-function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): Found {
+export function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): Found {
   const { parts, offset, limit } = ask
   const hits: Hit[] = []
   let [read, total] = [0, 0]

@@ -1,0 +1,76 @@
+/** X12: which rows of a list are wanted. Every list takes the same filter, and reads it in the same way. */
+import type { IndexStore, SessionFact } from '@dagline/store'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
+import { createSpanTest, type DateSpan } from '../text/dates.js'
+import { findSession } from './session.js'
+
+/** Which rows are wanted, as it was typed. What is null or missing does not narrow the list. */
+export interface ListFilter extends DateSpan {
+  /** Part of the folder or of the working folder of projects. */
+  readonly project?: string | null | undefined
+  readonly session?: string | null | undefined
+  /** The end of the path of a file: only what touched one. */
+  readonly file?: string | null | undefined
+}
+
+/** Which session a row is of, and when it began and ended. */
+interface Dated {
+  readonly session: string
+  readonly first: number | null
+  readonly last: number | null
+}
+
+/** What a row is chosen by beside its time. */
+interface Choice {
+  readonly isInTime: (row: Dated) => boolean
+  /** The id of the session that was named; null where none was. */
+  readonly session: string | null
+}
+
+/** Reads a filter. Throws `UserError` where a date is not valid, or there is no such session. */
+export function readFilter(host: Host, { session, since, until }: ListFilter): Choice {
+  const isInSpan = createSpanTest({ since, until })
+  return {
+    isInTime: ({ first, last }) => isInSpan(first, last),
+    session: session == null ? null : findSession(session, host).id,
+  }
+}
+
+type Placed = Pick<SessionFact, 'project' | 'cwd'>
+
+/** Tells whether a project is meant: by its whole name or path where one has it, else by a part of either. */
+export function createProjectTest(
+  word: string | null | undefined,
+  known: readonly Placed[],
+): (placed: Placed) => boolean {
+  if (word == null || known.length === 0) return () => true
+  const isExact = ({ project, cwd }: Placed): boolean => project === word || cwd === word
+  if (known.some(isExact)) return isExact
+  const part = word.toLowerCase()
+  const isNear = ({ project, cwd }: Placed): boolean =>
+    [project, cwd ?? ''].some(name => name.toLowerCase().includes(part))
+  if (known.some(isNear)) return isNear
+  throw new UserError(noProject(word))
+}
+
+/** The message for a project that there is not. */
+export function noProject(word: string): string {
+  return `No project has ${word} in its path. Run \`dagline ls\` to list the projects.`
+}
+
+/** The message for a file that no call names. */
+export function noFile(path: string): string {
+  return `No call names a file whose path ends with ${path}. Run \`dagline files\` to list the files.`
+}
+
+/** The sessions that touched a file. Throws `UserError` where no call names it. */
+export function sessionsTouching(
+  index: IndexStore,
+  roots: readonly number[],
+  file: string,
+): ReadonlySet<string> {
+  const counts = index.countBySession([], { touching: file, roots })
+  if (counts.length === 0) throw new UserError(noFile(file))
+  return new Set(counts.flatMap(({ session }) => session ?? []))
+}

@@ -1,0 +1,128 @@
+/** One notion of a list for all commands that print one: its options, its order, and how it is printed. */
+import { cleanLine } from '@dagline/core/content'
+import { choice, flag, INDEX, type OptionSpec, text, wholeNumber } from './command.js'
+import { type Console, type Facts, unreadField } from './console.js'
+import { type Column, tableLines } from './print/table.js'
+
+/** The options that choose rows by time. */
+export const SPAN_OPTIONS: Readonly<Record<'since' | 'until', OptionSpec<string | null>>> = {
+  since: text('--since <date>', 'only from this time: 2026-03, 2026-03-01, 30d, yesterday, "last month"'),
+  until: text('--until <date>', 'only up to this time; includes the whole day or month'),
+}
+
+/** The option of lists that print one JSON object on a line. */
+export const JSONL: OptionSpec<boolean> = flag('--jsonl', 'print JSON, one object on each line')
+
+/** The options of every list. */
+export const LIST_OPTIONS: Readonly<
+  Record<'index' | 'project' | 'since' | 'until', OptionSpec<string | null>> & {
+    readonly limit: OptionSpec<number | null>
+    readonly jsonl: OptionSpec<boolean>
+  }
+> = {
+  index: INDEX,
+  project: text('--project <name>', 'only projects whose folder or path contains this'),
+  ...SPAN_OPTIONS,
+  limit: wholeNumber('-n, --limit <count>', 'number of rows', { least: 1, default: null }),
+  jsonl: JSONL,
+}
+
+/** Their values. */
+export interface ListValues {
+  readonly index: string | null
+  readonly project: string | null
+  readonly since: string | null
+  readonly until: string | null
+  readonly limit: number | null
+  readonly jsonl: boolean
+}
+
+/** A list without options. */
+export const NO_OPTIONS: ListValues = {
+  index: null,
+  project: null,
+  since: null,
+  until: null,
+  limit: null,
+  jsonl: false,
+}
+
+/** What rows can be sorted by: numbers and times with the largest first, texts in their order; unknown values last. */
+export type SortKeys<T> = Readonly<Record<string, (row: T) => number | string | null>>
+
+/** The option that names one of the keys; the first one is the usual order. */
+export function sortOption<T>(keys: SortKeys<T>): OptionSpec<string | null> {
+  const names = Object.keys(keys)
+  return choice('--sort <key>', `order of the rows (default: ${names[0]})`, names, null)
+}
+
+/** The rows by a key; as they are without one. */
+export function sortRows<T>(rows: readonly T[], keys: SortKeys<T>, key: string | null): readonly T[] {
+  const read = key === null ? undefined : keys[key]
+  if (read === undefined) return rows
+  return rows.toSorted((a, b) => compareValues(read(a), read(b)))
+}
+
+function compareValues(a: number | string | null, b: number | string | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return typeof a === 'string' || typeof b === 'string' ? String(a).localeCompare(String(b)) : b - a
+}
+
+/** A list that is to be printed. */
+interface Listing<T> {
+  /** The field of JSON output that has the rows. */
+  readonly name: string
+  readonly rows: readonly T[]
+  readonly facts: (row: T) => Facts
+  /** Further fields of JSON output. */
+  readonly fields?: Facts
+  readonly lines: (rows: readonly T[]) => Iterable<string>
+}
+
+/** Whether a program reads the output. */
+export function isData({ options }: Console, { jsonl }: { readonly jsonl: boolean }): boolean {
+  return options.json || jsonl
+}
+
+/** Prints a list: as JSON, one object a line, or as text, which a pager shows on a terminal. */
+export async function printList<T>(
+  console: Console,
+  options: Partial<ListValues> & Pick<ListValues, 'jsonl'>,
+  { name, rows, facts, fields, lines }: Listing<T>,
+): Promise<void> {
+  if (options.jsonl) await console.printJsonLines(rows.map(facts))
+  else if (console.options.json)
+    await console.printJson({ ...fields, [name]: { list: rows.map(facts) }, ...unreadField(console) })
+  else if (rows.length > 0) await console.page(() => lines(rows))
+  else if (isNarrowed(options)) console.note(`No ${name} match these options.`)
+}
+
+/** Whether fewer rows than all were asked for. */
+function isNarrowed({ project, since, until }: Partial<ListValues>): boolean {
+  return [project, since, until].some(value => value != null)
+}
+
+/** The name of a project: the last two parts of its working folder. JSON output has all of it. */
+export function projectColumn<T extends { readonly project: string; readonly cwd: string | null }>(
+  dropRank: number,
+): Column<T> {
+  const name = ({ cwd, project }: T): string =>
+    cleanLine(
+      (cwd ?? project)
+        .split(/[/\\]/)
+        .filter(part => part !== '')
+        .slice(-2)
+        .join('/'),
+    )
+  return { title: 'project', text: name, dropRank }
+}
+
+/** The same for a table; a column without a value in any row is hidden. */
+export async function printTable<T>(
+  console: Console,
+  options: Partial<ListValues> & Pick<ListValues, 'jsonl'>,
+  { columns, ...listing }: Omit<Listing<T>, 'lines'> & { readonly columns: readonly Column<T>[] },
+): Promise<void> {
+  const shown = columns.map(column => ({ hiddenIf: '', ...column }))
+  await printList(console, options, { ...listing, lines: rows => tableLines(rows, shown, console) })
+}

@@ -1,0 +1,199 @@
+/** Lists and what narrows them, in this process: one home and one index for all cases. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expandShape, inProject, tokenUuid, withHome } from '@dagline/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fitMarked } from '../src/print/hits.js'
+import { runHere } from './in-process.js'
+import { json, type Ran } from './run.js'
+
+/** A rewind, a subagent of depth 1 with a file, one without, and failed calls; files are touched on both lines. */
+const SHAPE = `
+  s1: u1"Fix the parser" a1[t1:Read] r1[t1] a2[t2:Edit] r2[t2!] a3"The parser is fixed"
+  s1: a3 > u2"By hand" a4[t3:Edit] r3[t3] a5"Done by hand"
+  s1: a3 > u3"With help"@+10m a6[t4:Task>x]
+  s1/x: meta {"agentType":"Explore","description":"Look for tokens"}
+  s1/x: u4"Look at the lexer" a7[t5:Read] r5[t5] a8"Two tokens are slow"
+  s1: a6 > r4[t4>x] a9"Helped" u5"Lose one" a10[t6:Task] r6[t6] a11"Lost"
+`
+const OTHER = 's2: u6"Write a walrus" a12[t7:Write] r7[t7] a13"A walrus"'
+
+const FILES: Readonly<Record<string, string>> = {
+  t1: '/home/dev/proj/src/parser.ts',
+  t2: '/home/dev/proj/src/parser.ts',
+  t3: '/home/dev/proj/src/lexer.ts',
+  t5: '/home/dev/proj/src/lexer.ts',
+  t7: '/home/dev/other/walrus.md',
+}
+
+function filesOf(shape: string, project: string): ReturnType<typeof inProject> {
+  const { files, metas } = expandShape(shape)
+  const named = files.map(({ path, text }) => ({
+    path,
+    text: text.replace(/"command":"run (t\d)"/g, (_, id) => `"file_path":"${FILES[id] ?? ''}"`),
+  }))
+  return inProject([...named, ...metas], project)
+}
+
+const cache = mkdtempSync(join(tmpdir(), 'dagline-lists-'))
+let run: (...words: string[]) => Promise<Ran>
+let end: () => void
+
+beforeAll(async () => {
+  const files = [...filesOf(SHAPE, '-home-dev-proj'), ...filesOf(OTHER, '-home-dev-other')]
+  await new Promise<void>(ready => {
+    void withHome(files, home => {
+      const env = {
+        CLAUDE_CONFIG_DIR: home.config,
+        XDG_CACHE_HOME: cache,
+        XDG_DATA_HOME: join(home.config, 'data'),
+      }
+      run = (...words) => runHere(words, { env, isTerminal: false })
+      ready()
+      return new Promise<void>(done => {
+        end = done
+      })
+    })
+  })
+})
+
+afterAll(() => {
+  end()
+  rmSync(cache, { recursive: true, force: true })
+})
+
+const nodes = (ran: Ran): readonly string[] =>
+  json(ran).hits.map((hit: { readonly node: string }) => hit.node)
+const uuids = (tokens: string): readonly string[] => tokens.split(' ').map(token => tokenUuid(token))
+
+describe('ls', () => {
+  const sessions = async (...words: string[]): Promise<string> =>
+    json(await run('ls', '--json', ...words))
+      .sessions.map(({ title }: { readonly title: string }) => title.split(' ')[0])
+      .join(' ')
+
+  it.each([
+    ['', 'Fix Write'],
+    ['-n 1', 'Fix'],
+    ['--sort title', 'Fix Write'],
+    ['--sort first', 'Fix Write'],
+    ['--sort turns -n 1', 'Fix'],
+    ['--project other', 'Write'],
+    ['--project -home-dev-other', 'Write'],
+    ['--file walrus.md', 'Write'],
+    ['--file lexer.ts', 'Fix'],
+    ['--since 2000-01-01', 'Fix Write'],
+    ['--until 2000', ''],
+  ])('[X12] %s', async (words, expected) => {
+    expect(await sessions(...words.split(' ').filter(word => word !== ''))).toBe(expected)
+  })
+
+  it('[X12] one object a line with --jsonl, one table with --sort, and a sentence where nothing is left', async () => {
+    const lines = (await run('ls', '--jsonl')).stdout.trimEnd().split('\n')
+    expect(lines.map(line => JSON.parse(line).dagline)).toEqual([1, 1])
+    const table = (await run('ls', '--sort', 'turns')).stdout.split('\n')
+    expect(table[1]).toContain('Fix the parser  (1 branch, 1 subagent, 1 subagent without a file)')
+    expect((await run('ls', '--until', '2000')).stderr).toBe('No sessions match these options.\n')
+  })
+
+  it.each([
+    ['--project', 'nosuch', 'No project has nosuch in its path.'],
+    ['--file', 'nosuch', 'No call names a file whose path ends with nosuch.'],
+    ['--since', 'soon', 'soon is not a valid date.'],
+    ['--sort', 'colour', 'Allowed choices are last, first'],
+    ['-n', '0', '-n 0 is not valid.'],
+  ])('[X12] %s %s is an error', async (option, value, message) => {
+    const ran = await run('ls', option, value)
+    expect(ran.code).toBe(1)
+    expect(ran.stderr).toContain(message.replace('-n 0', '--limit 0'))
+  })
+})
+
+describe('search', () => {
+  it.each([
+    ['--file', 'src/parser.ts', 'a2 a1'],
+    ['--file', 'walrus.md', 'a12'],
+    ['--tool', 'Write', 'r7 a12'],
+    ['--errors', '', 'r2'],
+    ['--agent', 'Explore', 'a8 r5 a7 u4'],
+    ['--branch', 'abandoned', 'a5 r3 a4 u2'],
+  ])('[H13] %s %s alone is a query, the newest first', async (option, value, expected) => {
+    const ran = await run('search', option, ...(value === '' ? [] : [value]), '--json')
+    expect(nodes(ran)).toEqual(uuids(expected))
+    expect(ran).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  it('[H13] with words a file means the sessions that touched it', async () => {
+    expect(nodes(await run('search', 'fixed', '--file', 'lexer.ts', '--json'))).toEqual(uuids('a3'))
+    expect((await run('search', 'walrus', '--file', 'lexer.ts')).code).toBe(1)
+  })
+
+  it('[H13] -l counts by session, --sort rank by the number', async () => {
+    const { sessions, total } = json(await run('search', '-l', '--role', 'human', '--json'))
+    const counts = sessions.map(({ title, matches }: Record<string, unknown>) => [title, matches])
+    expect(counts).toEqual([
+      ['Fix the parser', 5],
+      ['Write a walrus', 1],
+    ])
+    expect(total).toBe(6)
+    const ran = await run('search', 'walrus', '-l', '--jsonl')
+    expect(json(ran)).toMatchObject({ dagline: 1, matches: 3, title: 'Write a walrus' })
+    expect((await run('search', '-l', 'absent')).code).toBe(1)
+  })
+
+  it('[H13] -C gives what stands around a hit on its line', async () => {
+    const { hits } = json(await run('search', 'hand', '--role', 'human', '-C', '1', '--json'))
+    const around = hits.map(({ before, after }: Record<string, readonly { readonly node: string }[]>) =>
+      [...(before ?? []), ...(after ?? [])].map(({ node }) => node),
+    )
+    expect(around).toEqual([uuids('a4')])
+    const printed = (await run('search', 'tokens', '--role', 'claude', '-C', '2')).stdout.split('\n')
+    expect(printed.slice(1, 5).map(line => line.slice(2, 10))).toEqual(
+      uuids('a7 r5 a8')
+        .map(uuid => uuid.slice(0, 8))
+        .concat('  Two to'),
+    )
+  })
+
+  it('[H7] a pattern without words finds the newest first', async () => {
+    const { hits } = json(await run('search', '--regex', 'parser|walrus|Helped', '--json', '-n', '99'))
+    const times = hits.map(({ time }: { readonly time: string }) => time)
+    expect(times).toEqual(times.toSorted().reverse())
+  })
+
+  it.each([
+    ['--tool', 'Bsah', 'No tool is called Bsah. Run `dagline stats` to list the tools.'],
+    ['--file', 'nowhere.ts', 'No call names a file whose path ends with nowhere.ts.'],
+    ['--project', 'nosuch', 'No project has nosuch in its path. Run `dagline ls` to list the projects.'],
+    ['--session', 'nosuch', 'No session begins with nosuch.'],
+    ['--agent', 'nosuch', 'No subagent is of the type nosuch.'],
+    ['--since', '2026-02-30', '2026-02-30 is not a valid date.'],
+  ])('[H13] %s %s is said to be unknown, exit code 1', async (option, value, message) => {
+    for (const words of [[], ['the']]) {
+      const ran = await run('search', ...words, option, value)
+      expect(ran).toMatchObject({ code: 1, stdout: '' })
+      expect(ran.stderr).toContain(message)
+    }
+  })
+
+  it('[H13] nothing found is exit code 1; no filter at all is an error', async () => {
+    expect(await run('search', 'quagga', '--json')).toMatchObject({ code: 1 })
+    expect((await run('search')).stderr).toContain('There is nothing to search for.')
+    expect((await run('search', 'x', '--since', '2026-03', '--until', '2026-02')).stderr).toContain(
+      '--since 2026-03 is later than --until 2026-02.',
+    )
+    expect(nodes(await run('search', 'walrus', '--session', 'latest', '--json', '--role', 'human'))).toEqual(
+      [],
+    )
+  })
+
+  it('[H6] a snippet is cut to the width around its first mark', () => {
+    const snippet = 'one two three four five six seven eight nine ten'
+    const at = snippet.indexOf('seven')
+    const fitted = fitMarked({ snippet, marks: [[at, at + 5]] }, 24)
+    expect(fitted).toEqual({ snippet: '…six seven eight nine t…', marks: [[5, 10]] })
+    expect(fitMarked({ snippet, marks: [[at, at + 5]] }, 99).snippet).toBe(snippet)
+    expect(fitMarked({ snippet, marks: [] }, 12).snippet).toBe('one two thr…')
+  })
+})
