@@ -1,6 +1,6 @@
 /** The routes: each reads the query, asks the history and replies. */
 import type { LiveHistory } from '@dagline/app'
-import { HOME_ROWS, parseHomeView, SEARCH_SORTS, type ServerEvent } from '@dagline/core/protocol'
+import { AGENT_RUNS, HOME_ROWS, parseHomeView, SEARCH_SORTS, type ServerEvent } from '@dagline/core/protocol'
 import type { Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
@@ -32,7 +32,14 @@ const UsageQuery = z.object({
   project: z.string().optional(),
 })
 
-const AgentsQuery = z.object({ project: z.string().optional(), session: z.string().optional() })
+const AgentsQuery = z.object({
+  project: shortText,
+  session: shortText,
+  type: shortText,
+  state: shortText,
+  q: shortText,
+  count: z.coerce.number().int().min(1).max(5000).default(AGENT_RUNS),
+})
 
 function pages(app: Hono, history: LiveHistory): void {
   app.get('/api/home', c => {

@@ -141,6 +141,20 @@ describe('agents', () => {
     expect(await runs('project=other')).toBe(0)
   })
 
+  it('[V20] runs are filtered by type, state and words, and listed in parts', async () => {
+    const world = await serveShape(`${CREW}\n  s2: u11"Other" a11[t9:Task] r9[t9!] a13`)
+    await whole<AgentsPage>(world, '/api/agents')
+    const runs = async (query: string): Promise<string> => {
+      const page = await world.value<AgentsPage>(`/api/agents?${query}`)
+      return `${page.runs.map(({ name }) => name).sort()} of ${page.found}`
+    }
+    expect(await runs('type=coder')).toBe('coder,coder of 2')
+    expect(await runs('state=missing')).toBe('general-purpose of 1')
+    expect(await runs('q=PLANS+it')).toBe('planner of 1')
+    expect(await runs('type=planner&state=missing')).toBe(' of 0')
+    expect(await runs('state=complete&count=1')).toMatch(/^\w+ of 3$/)
+  })
+
   it('[I12] are known at once to the next server', async () => {
     const { root, index, ...world } = await serveShape(CREW)
     const page = await whole<AgentsPage>({ ...world, root, index }, '/api/agents')

@@ -94,13 +94,28 @@ describe.runIf(hasBrowser)('pages of figures', () => {
 
   it('subagents: the graph and the table show who calls whom, and runs lead to their first entry', async () => {
     const page = await openPage('/agents')
-    const graph = page.getByRole('img', { name: /planner calls coder 1 time/ })
+    const graph = page.getByRole('region', { name: /planner calls coder 1 time/ })
     await graph.waitFor()
     expect(await page.locator('.delegation-node').count()).toBe(3)
     await page.getByRole('button', { name: 'table' }).click()
     await page.getByRole('rowheader', { name: 'planner' }).first().waitFor()
     const run = page.getByRole('link', { name: 'planner Plans it' })
     expect(await run.getAttribute('href')).toBe(`/s/del1?at=${tokenUuid('u12')}`)
+  })
+
+  it('[V20] subagents: nodes of the graph and rows of types lead to their runs, which have filters', async () => {
+    const page = await openPage('/agents')
+    await page.getByRole('link', { name: /^coder 2 runs/ }).click()
+    await page.waitForURL(/type=coder#runs/)
+    const runs = page.locator('.runs li')
+    await expect.poll(() => runs.locator('strong').allTextContents()).toEqual(['coder', 'coder'])
+    await page
+      .getByRole('table', { name: 'Subagents by type' })
+      .getByRole('link', { name: 'planner' })
+      .click()
+    await expect.poll(() => runs.locator('strong').allTextContents()).toEqual(['planner'])
+    await page.getByLabel('Filter runs').fill('nothing like it')
+    await page.getByText('No matching runs.').waitFor()
   })
 
   it('health: a kind of problem opens with its meaning, its fix and its sessions', async () => {

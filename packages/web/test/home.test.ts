@@ -247,13 +247,20 @@ describe.runIf(hasBrowser)('home while the index is built', () => {
   const until = new Promise<void>(resolve => {
     finish = resolve
   })
-  const { openPage } = useViewer({ until })
+  const { openPage, takeFaults } = useViewer({ until })
 
-  it('shows the progress, then the sessions', async () => {
+  it('[V21] shows the progress, then the sessions', async () => {
+    for (const path of ['/agents', '/usage']) {
+      const page = await openPage(path)
+      await page.getByText('Reading your sessions…').waitFor()
+    }
+    // There is no index yet, which the browser reports as a failed request.
+    expect(takeFaults().every(fault => fault.includes('503'))).toBe(true)
     const page = await openPage('/')
     await page.getByText('indexing 45 %').waitFor()
     expect(await page.getByRole('progressbar', { name: 'Indexing' }).getAttribute('value')).toBe('0.45')
     await page.getByText('Reading your sessions…').waitFor()
+    expect(await page.getByText(/sessions? in/).count()).toBe(0)
     finish()
     await page.locator('.home-row').first().waitFor()
     await expect.poll(() => page.getByRole('progressbar').count()).toBe(0)

@@ -1,4 +1,4 @@
-/** The page of agents: agents by type, who delegates to whom, and the latest of them. */
+/** The page of agents: agents by type, who delegates to whom, and all runs in parts. */
 
 import {
   type AgentStats,
@@ -7,16 +7,26 @@ import {
   quantileOf,
   type SessionAgents,
 } from '@dagline/core/measure'
-import type { AgentKind, AgentsPage } from '@dagline/core/protocol'
+import { AGENT_RUNS, type AgentKind, type AgentsPage } from '@dagline/core/protocol'
 import type { SessionFact } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import type { Look } from '../live/survey.js'
 import { projectsOf, sessionName } from './projects.js'
 
-/** Which agents: of one project or session. */
-export interface AgentsOptions {
+/** Which agents: of one project or session; and which of their runs are listed. */
+export interface AgentsOptions extends RunsOptions {
   readonly project?: string | undefined
   readonly session?: string | undefined
+}
+
+/** V20: filters of the list of runs. They change no other figure of the page. */
+interface RunsOptions {
+  readonly type?: string | undefined
+  readonly state?: string | undefined
+  /** Words in the type, the task or the title of the session. */
+  readonly q?: string | undefined
+  /** How many runs to list. */
+  readonly count?: number | undefined
 }
 
 /** The page of agents, from what is known so far. */
@@ -30,7 +40,7 @@ export function agentsPage(context: LiveContext, look: Look, options: AgentsOpti
     delegation: joinDelegation(sessions.flatMap(each => each.delegation)).map(
       ({ from, to, calls, parallel }) => ({ from, to, calls, parallel }),
     ),
-    runs: latestRuns(sessions, facts),
+    ...listRuns(sessions, facts, options),
     projects: projectsOf(
       context.sessions().map(({ project }) => project),
       context.sessions(),
@@ -57,6 +67,7 @@ function kindOf({ agent, invocations, states, ...row }: AgentStats): readonly Ag
       name: agent,
       runs,
       unfinished: states.incomplete + states.empty,
+      orphaned: states.orphaned,
       missing: states.missing,
       depth: row.depths.length,
       tools: row.toolCalls,
@@ -68,15 +79,30 @@ function kindOf({ agent, invocations, states, ...row }: AgentStats): readonly Ag
   ]
 }
 
-const MOST_RUNS = 50
+type Run = AgentsPage['runs'][number]
 
-function latestRuns(
+/** The newest runs that the filters let through, and how many there are. */
+function listRuns(
   sessions: readonly SessionAgents[],
   facts: ReadonlyMap<string, SessionFact>,
-): AgentsPage['runs'] {
-  return sessions
-    .flatMap(({ session, runs }) => runs.slice(0, MOST_RUNS).map(run => ({ ...run, session })))
+  options: RunsOptions,
+): Pick<AgentsPage, 'runs' | 'found'> {
+  const found = sessions
+    .flatMap(({ session, runs }) => {
+      const title = sessionName(facts.get(session))
+      return runs.map(run => ({ ...run, session, title }))
+    })
+    .filter(run => isListed(run, options))
     .sort((a, b) => (b.time ?? 0) - (a.time ?? 0))
-    .slice(0, MOST_RUNS)
-    .map(run => ({ ...run, title: sessionName(facts.get(run.session)) }))
+  return { runs: found.slice(0, options.count ?? AGENT_RUNS), found: found.length }
+}
+
+function isListed(run: Run, { type = '', state = '', q = '' }: RunsOptions): boolean {
+  if (type !== '' && run.name !== type) return false
+  if (state !== '' && run.state !== state) return false
+  const text = [run.name, run.words ?? '', run.title ?? ''].join('\n').toLowerCase()
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every(word => text.includes(word))
 }

@@ -39,6 +39,7 @@ export {
   type Trait,
 } from './home.js'
 export {
+  AGENT_RUNS,
   type AgentKind,
   type AgentsPage,
   type ComparableBranch,

@@ -13,7 +13,7 @@
  *   GET /api/nodes/:uuid/image?block=            an image
  *   GET /api/search?q=&...                       SearchPage
  *   GET /api/usage?by=&since=&until=&project=    UsagePage
- *   GET /api/agents?project=&session=            AgentsPage
+ *   GET /api/agents?project=&session=&type=&state=&q=&count=   AgentsPage
  *   GET /api/health                              HealthPage
  *   GET /api/compare?a=REF&b=REF                 Comparison       REF a uuid, a session or a branch
  *   GET /api/compare?session=ID                  CompareChoices
@@ -223,6 +223,8 @@ export interface AgentKind {
   readonly runs: number
   /** Their conversation does not end with an answer. */
   readonly unfinished: number
+  /** Their call is not known, nor therefore whether they were done. */
+  readonly orphaned: number
   /** They have no conversation: they never began, or their files are gone. */
   readonly missing: number
   /** How deep they were called: 1 by Claude, 2 by an agent of Claude. */
@@ -251,13 +253,16 @@ export interface WorkProgress {
   readonly of: number
 }
 
+/** The runs of subagents that are listed at first. */
+export const AGENT_RUNS = 50
+
 /** What the page of subagents shows. */
 export interface AgentsPage {
   /** File groups; the rest of the page covers those that are done. */
   readonly survey: WorkProgress
   readonly kinds: readonly AgentKind[]
   readonly delegation: readonly Delegation[]
-  /** Some runs, the newest first. */
+  /** The first runs that the filters let through, the newest first. */
   readonly runs: readonly {
     readonly session: string
     readonly title: string | null
@@ -269,6 +274,8 @@ export interface AgentsPage {
     /** Its task. */
     readonly words: string | null
   }[]
+  /** How many runs the filters let through. */
+  readonly found: number
   /** Projects with sessions, for the filter. */
   readonly projects: readonly { readonly name: string; readonly cwd: string | null }[]
 }

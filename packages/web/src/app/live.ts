@@ -20,6 +20,11 @@ export const sync: ReadonlySignal<SyncView | null> = syncing
 /** `locked`: the server answers, but has another token than this browser. */
 type Connection = 'open' | 'lost' | 'locked'
 
+/** Whether sessions are still being read for the first time, or again: what is missing may yet come. */
+export function isIndexing(): boolean {
+  return syncing.value?.status.state === 'running'
+}
+
 /** Whether the page is connected to the server. */
 export const connection: ReadonlySignal<Connection> = state
 

@@ -136,14 +136,19 @@ function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   const link = event.target instanceof Element ? event.target.closest('a[href]') : null
-  if (!(link instanceof HTMLAnchorElement) || !isPageLink(link)) return
+  const href = link?.getAttribute('href') ?? null
+  if (link === null || href === null || !isPageLink(link, href)) return
   event.preventDefault()
-  navigate(link.href)
+  navigate(href)
 }
 
-/** Whether a link leads to a page of the viewer, and is not a jump within the page, a download or an API address. */
-function isPageLink(link: HTMLAnchorElement): boolean {
-  if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return false
-  if (link.pathname.startsWith('/api/')) return false
-  return !(link.getAttribute('href') ?? '').startsWith('#')
+/**
+ * Whether a link, of the document or of a drawing, leads to a page of the viewer, and is not a jump within the page, a
+ * download or an API address.
+ */
+function isPageLink(link: Element, href: string): boolean {
+  if ((link.getAttribute('target') ?? '') !== '' || link.hasAttribute('download')) return false
+  const target = URL.parse(href, location.href)
+  if (target?.origin !== location.origin || target.pathname.startsWith('/api/')) return false
+  return !href.startsWith('#')
 }

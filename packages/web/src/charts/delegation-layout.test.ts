@@ -21,7 +21,7 @@ describe('the layout of delegation', () => {
   })
 
   it('fits a phone where no subagent calls another', () => {
-    expect(layOutDelegation([call('Claude', 'a'), call('Claude', 'b')], true).width).toBeLessThan(366)
+    expect(layOutDelegation([call('Claude', 'a'), call('Claude', 'b')], 366).width).toBeLessThan(366)
   })
 
   it('bends back calls to the same type and in cycles', () => {
@@ -59,6 +59,19 @@ describe('the layout of delegation', () => {
       expect(gaps.every(gap => gap > NODE_HEIGHT)).toBe(true)
     }
     expect(nodes.every(({ x, y }) => x < width && y + NODE_HEIGHT < height)).toBe(true)
+  })
+
+  it('[V20] puts many types that call no other into columns, as far as there is room', () => {
+    const many = Array.from({ length: 27 }, (_, nth) => call('Claude', `k${nth}`, 30 - nth))
+    const calls = [...many, call('Claude', 'planner'), call('planner', 'coder'), call('k3', 'k3')]
+    const { nodes, edges, width, height } = layOutDelegation(calls, 1200)
+    const columns = new Set(nodes.filter(({ name }) => name.startsWith('k')).map(({ x }) => x))
+    expect(columns.size).toBe(3)
+    expect(width).toBeLessThanOrEqual(1200)
+    expect(height).toBeLessThan(600)
+    expect(new Set(nodes.map(({ x, y }) => `${x} ${y}`)).size).toBe(nodes.length)
+    expect(edges).toHaveLength(calls.length)
+    expect(layOutDelegation(many, 366).height).toBeGreaterThan(1000)
   })
 
   it('of no calls is empty', () => {

@@ -17,30 +17,21 @@ interface DelegationProps {
   readonly calls: readonly DelegationCall[]
   /** Figures of a subagent, shown under its name. */
   readonly figuresOf: (name: string) => string
+  /** Where a type leads; null where it has no runs. */
+  readonly hrefOf: (name: string) => string | null
 }
 
-/** Below this width in pixels, columns are closer together. */
-const NARROW = 560
-
-/** The graph. Hovering over a node highlights its callers and what it calls. */
-export function Delegation({ calls, figuresOf }: DelegationProps): JSX.Element {
+/** The graph. Nodes lead to their runs; hovering over one highlights its callers and what it calls. */
+export function Delegation({ calls, figuresOf, hrefOf }: DelegationProps): JSX.Element {
   const [box, room] = useWidth<HTMLElement>()
-  const isNarrow = room > 0 && room < NARROW
-  const layout = useMemo(() => layOutDelegation(calls, isNarrow), [calls, isNarrow])
+  const layout = useMemo(() => layOutDelegation(calls, room), [calls, room])
   const [active, setActive] = useState<string | null>(null)
   const isNear = ({ from, to }: DelegationEdge): boolean => from.name === active || to.name === active
   const { width, height, nodes, edges } = layout
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable
-    <section ref={box} class="delegation" aria-label="Delegation graph" tabIndex={0}>
-      <svg
-        class="chart"
-        width={width}
-        height={height}
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={describe(calls)}
-      >
+    <section ref={box} class="delegation" aria-label={`Delegation: ${describe(calls)}`} tabIndex={0}>
+      <svg class="chart" role="presentation" width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
         {edges.map(edge => (
           <path
             key={`${edge.from.name} ${edge.to.name}`}
@@ -57,7 +48,13 @@ export function Delegation({ calls, figuresOf }: DelegationProps): JSX.Element {
             <EdgeCount key={`${edge.from.name} ${edge.to.name}`} edge={edge} />
           ))}
         {nodes.map(node => (
-          <Node key={node.name} node={node} figures={figuresOf(node.name)} point={setActive} />
+          <Node
+            key={node.name}
+            node={node}
+            figures={figuresOf(node.name)}
+            href={hrefOf(node.name)}
+            point={setActive}
+          />
         ))}
       </svg>
     </section>
@@ -96,18 +93,18 @@ function shortName(name: string, width: number): string {
   return short.length > longest ? `${short.slice(0, longest - 1)}…` : short
 }
 
-function Node({
-  node: { name, x, y, width, layer },
-  figures,
-  point,
-}: {
+interface NodeProps {
   readonly node: DelegationNode
   readonly figures: string
+  readonly href: string | null
   readonly point: (name: string | null) => void
-}): JSX.Element {
-  return (
+}
+
+function Node({ node: { name, x, y, width, layer }, figures, href, point }: NodeProps): JSX.Element {
+  const short = shortName(name, width)
+  const box = (
     <g onPointerEnter={() => point(name)} onPointerLeave={() => point(null)}>
-      <title>{name}</title>
+      {short === name ? null : <title>{name}</title>}
       <rect
         class={`delegation-node${layer === 0 ? ' is-first' : ''}`}
         x={x}
@@ -117,12 +114,18 @@ function Node({
         rx={8}
       />
       <text class="delegation-name" x={x + 12} y={y + (figures === '' ? 24 : 16)}>
-        {shortName(name, width)}
+        {short}
       </text>
       <text class="delegation-figures" x={x + 12} y={y + 30}>
         {figures}
       </text>
     </g>
+  )
+  if (href === null) return box
+  return (
+    <a href={href} onFocus={() => point(name)} onBlur={() => point(null)}>
+      {box}
+    </a>
   )
 }
 

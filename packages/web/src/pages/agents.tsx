@@ -1,42 +1,51 @@
-/** The page of subagents: their types, who calls whom, and the latest runs. */
+/** The page of subagents: their types, who calls whom, and all runs. */
 
 import { count, duration, money, percent, plural, tokens } from '@dagline/core/format'
 import { sumOf } from '@dagline/core/model'
 import type { AgentKind, AgentsPage as Agents } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
-import { pathWith } from '../app/api.js'
-import { navigate, route, sessionPath, useTitle } from '../app/route.js'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { isIndexing } from '../app/live.js'
+import { navigate, route, useTitle } from '../app/route.js'
 import { Delegation } from '../charts/delegation.js'
 import { type Column, SortTable } from '../charts/sort-table.js'
 import { Choice, Toggle } from '../parts/choice.js'
-import { Ago, Badge, Money, Tokens, type Tone } from '../parts/figures.js'
+import { Money, Tokens } from '../parts/figures.js'
 import { ProgressNote, useLoad, useProgress, useThrottledChanges } from '../parts/load.js'
-import { Panel, type Tile, Tiles, useFirst } from '../parts/panel.js'
+import { Panel, type Tile, Tiles } from '../parts/panel.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
+import { AgentRuns } from './agent-runs.js'
+import { type AgentsView, agentsAddress, agentsPath, parseAgentsView } from './agents-view.js'
 import { projectChoices } from './project-names.js'
+
+type Change = (part: Partial<AgentsView>) => void
 
 /** The subagents of all sessions, or of the project or session in the address. */
 export function AgentsPage(): JSX.Element {
   useTitle('Subagents')
-  const { query } = route.value
-  const [project, session] = [query.get('project') ?? '', query.get('session') ?? '']
-  const { value, error, reload } = useLoad<Agents>(pathWith('/api/agents', { project, session }))
+  const { query, hash } = route.value
+  const view = useMemo(() => parseAgentsView(query), [query])
+  const { value, error, reload } = useLoad<Agents>(agentsPath(view))
+  const change: Change = part => navigate(agentsAddress({ ...view, ...part }), { replace: true })
   useThrottledChanges(reload)
   const isRunning = useProgress(value?.survey, reload)
+  const isReady = value !== null
+  useEffect(() => {
+    if (isReady && hash === 'runs') document.getElementById('runs')?.scrollIntoView()
+  }, [isReady, hash, view.type])
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
   return (
-    <div class="report">
+    <div class="report is-wide">
       <header class="report-head">
         <h1>Subagents</h1>
         <ProgressNote progress={value.survey} />
         <div class="filters">
-          {session === '' ? (
+          {view.session === '' ? (
             <Choice
               label="Project"
-              value={project}
+              value={view.project}
               options={projectChoices(value.projects)}
-              onChange={chosen => navigate(pathWith('/agents', { project: chosen }), { replace: true })}
+              onChange={project => change({ project, type: '' })}
             />
           ) : (
             <Toggle isOn onChange={() => navigate('/agents')}>
@@ -47,9 +56,9 @@ export function AgentsPage(): JSX.Element {
       </header>
       {error === null ? null : <Failure error={error} retry={reload} />}
       {value.kinds.length > 0 ? (
-        <Figures agents={value} />
-      ) : isRunning ? (
-        <Spinner label="Reading sessions…" />
+        <Figures agents={value} view={view} change={change} />
+      ) : isRunning || isIndexing() ? (
+        <Spinner label="Reading your sessions…" />
       ) : (
         <NoAgents />
       )}
@@ -65,21 +74,28 @@ function NoAgents(): JSX.Element {
   )
 }
 
-function Figures({ agents }: { readonly agents: Agents }): JSX.Element {
+interface FiguresProps {
+  readonly agents: Agents
+  readonly view: AgentsView
+  readonly change: Change
+}
+
+function Figures({ agents, view, change }: FiguresProps): JSX.Element {
+  const runsOf = (type: string): string => `${agentsAddress({ ...view, type, state: '', text: '' })}#runs`
   return (
     <div class="report-body">
       <Tiles tiles={tilesOf(agents.kinds)} />
-      <Graph agents={agents} />
+      <Graph agents={agents} runsOf={runsOf} />
       <Panel title="By type">
         <SortTable
           label="Subagents by type"
           rows={agents.kinds}
-          columns={KIND_COLUMNS}
+          columns={kindColumns(runsOf)}
           keyOf={({ name }) => name}
           by="Runs"
         />
       </Panel>
-      <Runs runs={agents.runs} />
+      <AgentRuns agents={agents} view={view} change={change} />
     </div>
   )
 }
@@ -88,7 +104,8 @@ function tilesOf(kinds: readonly AgentKind[]): readonly Tile[] {
   const sum = (read: (kind: AgentKind) => number | null): number => sumOf(kinds, kind => read(kind) ?? 0)
   const [runs, missing] = [sum(kind => kind.runs), sum(kind => kind.missing)]
   const [calls, errors] = [sum(({ tools }) => tools), sum(kind => kind.errors)]
-  const [kept, unfinished] = [runs - missing, sum(kind => kind.unfinished)]
+  const [orphaned, unfinished] = [sum(kind => kind.orphaned), sum(kind => kind.unfinished)]
+  const known = runs - missing - orphaned
   const depth = Math.max(...kinds.map(kind => kind.depth))
   return [
     {
@@ -98,9 +115,9 @@ function tilesOf(kinds: readonly AgentKind[]): readonly Tile[] {
     },
     {
       name: 'Ended with an answer',
-      value: kept === 0 ? '–' : percent(kept - unfinished, kept),
-      note: `of ${plural(kept, 'run')} with a transcript${missing === 0 ? '' : ` (${count(missing)} without)`}`,
-      tone: unfinished > 0 ? 'warn' : 'good',
+      value: known === 0 ? '–' : percent(known - unfinished, known),
+      note: [`of ${plural(known, 'run')}`, ...notKnown(missing, orphaned)].join(', '),
+      tone: unfinished > 0 ? 'warn' : known > 0 ? 'good' : undefined,
     },
     {
       name: 'Tool calls',
@@ -110,12 +127,25 @@ function tilesOf(kinds: readonly AgentKind[]): readonly Tile[] {
     {
       name: 'Cost',
       value: money(kinds.every(({ cost }) => cost === null) ? null : sum(({ cost }) => cost)),
-      note: `${tokens(sum(kind => kind.tokens))} tokens`,
+      note: `${tokens(sum(kind => kind.tokens))} tokens${missing === 0 ? '' : ', of runs with a transcript'}`,
     },
   ]
 }
 
-function Graph({ agents: { kinds, delegation } }: { readonly agents: Agents }): JSX.Element {
+/** Runs of which nobody can say how they ended. */
+function notKnown(missing: number, orphaned: number): readonly string[] {
+  return [
+    ...(missing === 0 ? [] : [`${count(missing)} without a transcript`]),
+    ...(orphaned === 0 ? [] : [`${count(orphaned)} without a known call`]),
+  ]
+}
+
+interface GraphProps {
+  readonly agents: Agents
+  readonly runsOf: (type: string) => string
+}
+
+function Graph({ agents: { kinds, delegation }, runsOf }: GraphProps): JSX.Element {
   const [isTable, setTable] = useState(false)
   const known = new Map(kinds.map(kind => [kind.name, kind]))
   const figuresOf = (name: string): string => {
@@ -139,7 +169,11 @@ function Graph({ agents: { kinds, delegation } }: { readonly agents: Agents }): 
           by="Calls"
         />
       ) : (
-        <Delegation calls={delegation} figuresOf={figuresOf} />
+        <Delegation
+          calls={delegation}
+          figuresOf={figuresOf}
+          hrefOf={name => (known.has(name) ? runsOf(name) : null)}
+        />
       )}
     </Panel>
   )
@@ -156,8 +190,12 @@ const DELEGATION_COLUMNS: readonly Column<Agents['delegation'][number]>[] = [
   { title: 'Calls', value: ({ calls }) => calls, hasBar: true },
 ]
 
-const KIND_COLUMNS: readonly Column<AgentKind>[] = [
-  { title: 'Type', value: ({ name }) => name },
+function kindColumns(runsOf: (type: string) => string): readonly Column<AgentKind>[] {
+  const cell = ({ name }: AgentKind): JSX.Element => <a href={runsOf(name)}>{name}</a>
+  return [{ title: 'Type', value: ({ name }) => name, cell }, ...KIND_FIGURES]
+}
+
+const KIND_FIGURES: readonly Column<AgentKind>[] = [
   {
     title: 'Unfinished',
     value: ({ unfinished }) => unfinished,
@@ -193,33 +231,3 @@ const KIND_COLUMNS: readonly Column<AgentKind>[] = [
   { title: 'Cost', value: ({ cost }) => cost, cell: ({ cost }) => <Money value={cost} /> },
   { title: 'Runs', value: ({ runs }) => runs, hasBar: true },
 ]
-
-const TONES: Readonly<Record<string, Tone>> = { complete: 'good', incomplete: 'warn', empty: 'warn' }
-
-const FIRST_RUNS = 12
-
-function Runs({ runs }: { readonly runs: Agents['runs'] }): JSX.Element {
-  const { shown, more } = useFirst(runs, FIRST_RUNS)
-  return (
-    <Panel title="Latest runs">
-      <ul class="runs">
-        {shown.map((run, nth) => (
-          <li key={`${run.node} ${nth}`}>
-            <a href={sessionPath(run.session, run.node)}>
-              <strong>{run.name}</strong> <span>{run.words ?? ''}</span>
-            </a>
-            <span class="runs-where">{run.title}</span>
-            {run.depth > 1 ? <Badge tone="agent">depth {run.depth}</Badge> : null}
-            <Badge tone={TONES[run.state] ?? 'plain'}>
-              {run.state === 'missing' ? 'no transcript' : run.state}
-            </Badge>
-            <span class="runs-time">
-              <Ago time={run.time} />
-            </span>
-          </li>
-        ))}
-      </ul>
-      {more}
-    </Panel>
-  )
-}

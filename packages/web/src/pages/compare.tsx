@@ -26,7 +26,7 @@ function Compared({ a, b }: { readonly a: string; readonly b: string }): JSX.Ele
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />
   const [left] = value.sides
   return (
-    <div class="report compare">
+    <div class="report compare is-wide">
       <header class="report-head">
         <h1>Compare</h1>
         <div class="filters">

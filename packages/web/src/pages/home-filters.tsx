@@ -4,6 +4,7 @@ import { bytes, count, money, plural } from '@dagline/core/format'
 import { type Home, type HomeView, SORTS, SPANS, TRAITS, type Trait } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { sync } from '../app/live.js'
 import { Choice, Toggle } from '../parts/choice.js'
 import { focusField } from '../parts/keys.js'
 import { isFiltered } from './home-view.js'
@@ -21,6 +22,13 @@ const SPAN_NAMES = SPANS.map(span => [span, span === '' ? 'any time' : `last ${s
 /** The heading with the totals of the sessions shown, and of all where some are filtered out. */
 export function Summary({ home, view }: Omit<FilterProps, 'change'>): JSX.Element {
   const { sessions, projects, cost, bytes: size } = home.sums
+  // V21: before the first sessions are read there is nothing to add up.
+  if (home.isEmpty)
+    return (
+      <header class="home-head">
+        <h1>Sessions</h1>
+      </header>
+    )
   return (
     <header class="home-head">
       <h1>Sessions</h1>
@@ -30,10 +38,19 @@ export function Summary({ home, view }: Omit<FilterProps, 'change'>): JSX.Elemen
           : plural(sessions, 'session')}{' '}
         in {plural(projects, 'project')}
         {cost === null ? '' : ` · ${money(cost)}`} · {bytes(size)}
+        {isPartial() ? ' so far; the newest are read first' : ''}
       </p>
     </header>
   )
 }
+
+/** V21: whether older sessions are still to be read; a session that grew by some rows does not count. */
+function isPartial(): boolean {
+  const { state, bytes: all, bytesDone } = sync.value?.status ?? { state: 'done', bytes: 0, bytesDone: 0 }
+  return state === 'running' && all - bytesDone > SOME_BYTES
+}
+
+const SOME_BYTES = 1_000_000
 
 /** Filter, order and grouping. */
 export function Filters({ home, view, change }: FilterProps): JSX.Element {

@@ -4,6 +4,7 @@ import { count, isoDay, money, percent, plural, tokens } from '@dagline/core/for
 import type { UsagePage as Usage } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { isIndexing } from '../app/live.js'
 import { navigate, route, useTitle } from '../app/route.js'
 import { Bars } from '../charts/bars.js'
 import { Calendar } from '../charts/calendar.js'
@@ -56,6 +57,7 @@ export function UsagePage(): JSX.Element {
 }
 
 function NoUsage({ view }: { readonly view: UsageView }): JSX.Element {
+  if (isIndexing()) return <Spinner label="Reading your sessions…" />
   const isNarrowed = view.since !== '' || view.until !== '' || view.project !== ''
   return (
     <Empty title="No usage">

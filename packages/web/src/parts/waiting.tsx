@@ -37,12 +37,17 @@ interface FailureProps {
   readonly retry?: () => void
 }
 
-/** An error, with a button to retry. What failed because dagline was stopped is tried again when it runs again. */
+/**
+ * An error, with a button to retry. What failed because dagline was stopped is tried again when it runs again; where the
+ * index is only being made, it is waited for (V21).
+ */
 export function Failure({ error, retry }: FailureProps): JSX.Element {
+  const code = error instanceof ApiFailure ? error.code : null
   useChanges(() => {
-    if (error instanceof ApiFailure && error.code === 'no-server') retry?.()
+    if (code === 'no-server' || code === 'not-ready') retry?.()
   })
-  const isMissing = error instanceof ApiFailure && error.code === 'no-session'
+  if (code === 'not-ready') return <Spinner label="Reading your sessions…" />
+  const isMissing = code === 'no-session'
   return (
     <div class="empty failure" role="alert">
       <h2>{isMissing ? 'Session not found' : 'Something went wrong'}</h2>
