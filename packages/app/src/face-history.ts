@@ -18,6 +18,8 @@ export interface FaceHistory extends History {
   ) => Promise<readonly (readonly SessionFigures[])[]>
   /** The sessions of the project that a session is in. */
   readonly sessionsBeside: (session: string) => Promise<SessionNeighbours>
+  /** Whether a word names a project or a folder instead of a session. */
+  readonly namesProject: (word: string) => Promise<boolean>
   /** Everything that is known of the conversation graph, project by project, without contents. */
   readonly facts: (paths: readonly string[]) => Promise<GraphSummary<ProjectFacts>>
   /** Its totals and diagnostics alone. */
@@ -49,6 +51,8 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
     sessionLists: async (folders = [], choice) =>
       (await import('./measure/sessions.js')).sessionLists(host, folders, indexOf(choice)),
     sessionsBeside: async session => (await import('./measure/sessions.js')).sessionsBeside(host, session),
+    namesProject: async word =>
+      (await import('./locate/session.js')).sortWords([word], host).sessions.length === 0,
     facts: async paths => (await import('./measure/summary.js')).describeAll(paths, host),
     summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
     census: async (paths = [], choice) =>

@@ -26,6 +26,8 @@ interface Definition<S extends OptionSpecs> {
   readonly examples: readonly string[]
   /** Text of the help before the examples. */
   readonly notes?: string
+  /** It is about all projects, wherever it is run. */
+  readonly isEverywhere?: boolean
   readonly run: (console: Console, words: readonly string[], options: Values<S>) => Promise<void>
 }
 
@@ -44,11 +46,11 @@ export function defineCommand<S extends OptionSpecs>(definition: Definition<S>):
 
 /** Gives a command its description, options, action and examples. */
 export function setUp<S extends OptionSpecs>(made: Command, definition: Omit<Definition<S>, 'usage'>): void {
-  const { description, options, examples, notes = '', run } = definition
+  const { description, options, examples, notes = '', isEverywhere = false, run } = definition
   for (const { option } of Object.values({ ...options, ...COMMON_OPTIONS })) made.addOption(option)
   made
     .description(description)
-    .action(() => run(openConsole(commonOptions(made)), made.args, valuesOf(made, options)))
+    .action(() => run(openConsole(commonOptions(made, isEverywhere)), made.args, valuesOf(made, options)))
     .addHelpText('after', `${notes}\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
 }
 
@@ -176,10 +178,11 @@ const COMMON_OPTIONS = {
   root: list('--root <dir>', 'projects root to read instead of the default; may be repeated'),
   color: flag('--no-color', 'disable colors; NO_COLOR does the same'),
   quiet: flag('-q, --quiet', 'print only data and errors'),
+  everywhere: flag('--everywhere', 'all projects, not only the one of the working directory'),
 }
 
 /** Common options are valid before and after the name of the command. */
-function commonOptions(made: Command): CommonOptions {
+function commonOptions(made: Command, isEverywhere: boolean): CommonOptions {
   const all = [made, ...(made.parent === null ? [] : [made.parent])].map(each =>
     valuesOf(each, COMMON_OPTIONS),
   )
@@ -188,6 +191,7 @@ function commonOptions(made: Command): CommonOptions {
     quiet: all.some(({ quiet }) => quiet),
     color: all.every(({ color }) => color),
     root: all.flatMap(({ root }) => root),
+    everywhere: isEverywhere || all.some(({ everywhere }) => everywhere),
   }
 }
 
@@ -195,6 +199,18 @@ function commonOptions(made: Command): CommonOptions {
 export const INDEX: OptionSpec<string | null> = text(
   '--index <file>',
   'index file to use (default: in the cache folder)',
+)
+
+/** The option of commands that can be narrowed to a project. */
+export const PROJECT: OptionSpec<string | null> = text(
+  '-p, --project <project>',
+  'only this project: a path, the name of its folder, a part of either, or "." for the one here',
+)
+
+/** The option of commands that can be narrowed to a session. */
+export const SESSION: OptionSpec<string | null> = text(
+  '--session <session>',
+  'only this session: an id or a unique prefix of one, "latest", a name or a path',
 )
 
 /** V1: the port of the viewer: below those that systems give to programs, and assigned to no service. */

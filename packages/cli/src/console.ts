@@ -21,6 +21,8 @@ export interface CommonOptions {
   readonly quiet: boolean
   readonly color: boolean
   readonly root: readonly string[]
+  /** Not only the project of the working directory. */
+  readonly everywhere: boolean
 }
 
 /** Fields of JSON output, in their order. */
@@ -60,6 +62,7 @@ export function openConsole(options: CommonOptions): Console {
   const hasProgress = process.stderr.isTTY === true && !options.quiet
   const host: Host = {
     roots: options.root,
+    here: options.everywhere || options.root.length > 0 ? null : process.cwd(),
     note: text => {
       if (!options.quiet) writeError(`${oneLine(text)}\n`)
     },

@@ -1,6 +1,6 @@
 /** One notion of a list for all commands that print one: its options, its order, and how it is printed. */
 import { cleanLine } from '@dagline/core/content'
-import { choice, flag, INDEX, type OptionSpec, text, wholeNumber } from './command.js'
+import { choice, flag, INDEX, type OptionSpec, PROJECT, text, wholeNumber } from './command.js'
 import { type Console, type Facts, unreadField } from './console.js'
 import { type Column, tableLines } from './print/table.js'
 
@@ -21,7 +21,7 @@ export const LIST_OPTIONS: Readonly<
   }
 > = {
   index: INDEX,
-  project: text('--project <name>', 'only projects whose folder or path contains this'),
+  project: PROJECT,
   ...SPAN_OPTIONS,
   limit: wholeNumber('-n, --limit <count>', 'number of rows', { least: 1, default: null }),
   jsonl: JSONL,

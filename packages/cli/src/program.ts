@@ -88,6 +88,7 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     options: VIEWER_OPTIONS,
     examples: ['dagline', 'dagline ls', 'dagline log latest --graph'],
     notes: NOTES,
+    isEverywhere: true,
     run: async (console, [word], options) => {
       if (word !== undefined) throw new UserError(noCommand(word))
       if (console.isTerminal && !console.options.json && options.open)

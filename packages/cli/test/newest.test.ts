@@ -30,10 +30,10 @@ async function onManySessions<T>(use: (home: TestHome) => Promise<T>): Promise<T
 async function list(home: TestHome, isTerminal: boolean): Promise<readonly (readonly string[])[]> {
   const printed: (readonly string[])[] = []
   const quiet = { note: () => {}, progress: () => {}, fail: () => {} }
-  const host: Host = { roots: [home.projects], unread: new Map(), ...quiet }
+  const host: Host = { roots: [home.projects], here: null, unread: new Map(), ...quiet }
   const console: Console = {
     ...host,
-    options: { json: false, quiet: false, color: false, root: [] },
+    options: { json: false, quiet: false, color: false, root: [], everywhere: false },
     history: openFaceHistory({ host, index: join(home.dir, `${isTerminal}.db`) }),
     style: styleFor(false),
     width: 100,

@@ -109,8 +109,9 @@ function asNobody(words: readonly string[], home: TestHome): Ran {
 
 describe('a terminal of 60 columns', () => {
   const console: Console = {
-    options: { json: false, quiet: false, color: false, root: [] },
+    options: { json: false, quiet: false, color: false, root: [], everywhere: false },
     roots: [],
+    here: null,
     history: openFaceHistory(),
     style: styleFor(false),
     width: 60,

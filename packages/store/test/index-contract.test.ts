@@ -65,7 +65,7 @@ function linesIn(path: string): readonly object[] {
 const aFilter: fc.Arbitrary<TextFilter> = fc.record(
   {
     roots: fc.subarray([1, 2]),
-    project: fc.constantFrom('-home', 'PROJ', 'other', '_'),
+    projects: fc.subarray(['-home-dev-proj', '-home-dev-other', 'other']),
     session: fc.constantFrom('', '1', 'a', 'f'),
     since: fc.integer({ min: 1_767_603_600_000, max: 1_767_610_000_000 }),
     until: fc.integer({ min: 1_767_603_600_000, max: 1_767_610_000_000 }),

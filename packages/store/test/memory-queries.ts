@@ -126,10 +126,10 @@ type Pass = (candidate: Candidate) => boolean
 
 /** The parts of a filter that are given, each as a test. */
 function filtersOf(memory: Memory, filter: TextFilter): readonly Pass[] {
-  const { roots, project, session, since, until, fields, tool, touched, touching, agent, branch } = filter
+  const { roots, projects, session, since, until, fields, tool, touched, touching, agent, branch } = filter
   const passes: Pass[] = []
   if (roots !== undefined) passes.push(({ file }) => roots.includes(file.root))
-  if (project !== undefined) passes.push(({ file }) => isInProject(memory, file, project))
+  if (projects !== undefined) passes.push(({ file }) => projects.includes(file.known.project))
   if (session !== undefined) passes.push(({ found }) => found.session?.startsWith(session) === true)
   if (since !== undefined) passes.push(({ found }) => found.time !== null && found.time >= since)
   if (until !== undefined) passes.push(({ found }) => found.time !== null && found.time < until)
@@ -150,12 +150,6 @@ function filtersOf(memory: Memory, filter: TextFilter): readonly Pass[] {
 /** SQLite compares without regard to case only within ASCII. */
 function fold(text: string): string {
   return text.replace(/[A-Z]/g, letter => letter.toLowerCase())
-}
-
-function isInProject({ groups }: Memory, { known }: MemoryFile, project: string): boolean {
-  const part = fold(project)
-  const folders = groups.get(known.group ?? -1)?.sessions.map(({ cwd }) => cwd ?? '') ?? []
-  return [known.project, ...folders].some(name => fold(name).includes(part))
 }
 
 function isAgent({ line }: FoundText, agent: string): boolean {

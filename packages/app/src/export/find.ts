@@ -2,11 +2,12 @@
 
 import { type Session, type TreeStep, walkTree } from '@dagline/core'
 import { branchOf } from '@dagline/core/measure'
-import { findProjects, nothingFound, type ProjectLocation, projectName } from '../files/projects.js'
+import { findRoots, type ProjectLocation, projectLocations } from '../files/projects.js'
 import { type LoadedProject, loadShown } from '../graphs/project.js'
 import { type WholeProject, wholeProject } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
+import { findOneProject, isInScope } from '../locate/project.js'
 import { openRef } from '../locate/ref.js'
 import { isFile, LINE, openSession } from '../locate/session.js'
 
@@ -80,16 +81,22 @@ export function findProject(
   name: string,
   host: Host,
 ): { readonly name: string; readonly selected: readonly SelectedInTree[] } {
-  const locations = findProjects([], host)
-  if (locations.length === 0) throw new UserError(nothingFound([], host))
-  const location = locationNamed(name, locations)
+  const roots = findRoots([], host)
+  const scope = findOneProject(name, host, { roots })
+  const locations = projectLocations(roots).filter(location => isInScope(location, scope))
+  const selected = locations.flatMap(location => sessionsOf(location, host))
+  if (selected.length === 0)
+    throw new UserError(
+      `${scope.title} has no sessions. Run \`dagline ls --everywhere\` to list the projects.`,
+    )
+  return { name: [...scope.names][0] ?? name, selected }
+}
+
+function sessionsOf(location: ProjectLocation, host: Host): readonly SelectedInTree[] {
   const loaded = wholeProject(loadShown(location, host, { isHashed: true }), host)
-  const selected = inTree(loaded, walkTree(loaded.graph)).filter(
+  return inTree(loaded, walkTree(loaded.graph)).filter(
     ({ session }) => session.files.length > 0 && hasWords(loaded, session),
   )
-  if (selected.length === 0)
-    throw new UserError(`${name} has no sessions. Run \`dagline ls\` to list the projects.`)
-  return { name: projectName(location.project), selected }
 }
 
 /** Something was typed in it. */
@@ -97,23 +104,4 @@ function hasWords({ graph }: LoadedProject, { id }: Session): boolean {
   return graph
     .lines()
     .some(({ kind, head }) => kind !== 'agent' && head !== null && graph.node(head).session === id)
-}
-
-function locationNamed(name: string, locations: readonly ProjectLocation[]): ProjectLocation {
-  const called = (location: ProjectLocation): string => projectName(location.project)
-  const exact = locations.filter(location => called(location) === name)
-  const near =
-    exact.length > 0
-      ? exact
-      : locations.filter(location => called(location).toLowerCase().includes(name.toLowerCase()))
-  const [only, ...others] = near
-  if (only === undefined)
-    throw new UserError(`No project has ${name} in its name. Run \`dagline ls\` to list them.`)
-  if (others.length > 0) {
-    const some = near.slice(0, 4).map(called).join(', ')
-    throw new UserError(
-      `${near.length} projects have ${name} in their names: ${some}; give more of the name.`,
-    )
-  }
-  return only
 }

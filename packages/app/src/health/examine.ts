@@ -15,14 +15,15 @@ import {
   startSurvey,
 } from '@dagline/core/resume'
 import { type FoundFile, isReadFailure, sweepDays } from '@dagline/store'
-import { findProjectsOrNote, isFolder, type ProjectLocation, projectName } from '../files/projects.js'
-import { askParts, openParts } from '../graphs/answers.js'
+import { findProjectsOrNote, type ProjectLocation, projectName } from '../files/projects.js'
+import { askParts } from '../graphs/answers.js'
 import { type LoadedProject, loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import type { IndexOptions } from '../index/open.js'
-import { agentsAlone, isOfSession, openSession, refuseUnreadFile } from '../locate/session.js'
+import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
+import { agentsAlone, isOfSession, openSession, refuseUnreadFile, sortWords } from '../locate/session.js'
 
 /** A session's health, and the project it is listed under. */
 export interface Examined extends SessionHealth {
@@ -141,8 +142,13 @@ export async function examineAt(
   host: Host,
   options: IndexOptions,
 ): Promise<readonly Examined[]> {
-  if (path !== null && !isFolder(path)) return examineSession(path, host)
-  const projects = path === null ? await examineRoots(host, options) : await examineFolder(path, host)
+  const { scope, folders, sessions } = sortWords(path === null ? [] : [path], host)
+  const [[folder], [session]] = [folders, sessions]
+  if (session !== undefined) return examineSession(session, host)
+  const projects =
+    folder === undefined
+      ? await examineRoots(host, options, scope ?? scopeOf(null, host))
+      : await examineFolder(folder, host)
   const found = projects.flat()
   if (projects.length > 0 && found.length === 0)
     host.note(
@@ -160,8 +166,12 @@ async function examineFolder(path: string, host: Host): Promise<ExaminedProjects
 }
 
 /** Examines every session of the roots: only what changed since the last time is read. */
-export async function examineRoots(host: Host, options: IndexOptions): Promise<ExaminedProjects> {
-  const opened = await openParts(host, options)
+export async function examineRoots(
+  host: Host,
+  options: IndexOptions,
+  scope: ProjectScope | null = null,
+): Promise<ExaminedProjects> {
+  const opened = await openPartsIn(scope, host, options)
   try {
     const question = { name: 'examineProject', read: examineProject, basis: NEWEST_VERSION } as const
     const results = await askParts(question, opened, host)

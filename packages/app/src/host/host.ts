@@ -13,6 +13,8 @@ export interface Unread {
 export interface Host {
   /** The projects roots to read instead of the default ones; empty for the default. */
   readonly roots: readonly string[]
+  /** The working directory whose project is meant where none is named; null where everything is. */
+  readonly here: string | null
   /** Receives a message for the user. */
   readonly note: (text: string) => void
   /** Shows one line about work in progress, or removes it with null. */
@@ -25,5 +27,10 @@ export interface Host {
 
 /** A host that shows nothing and only collects what could not be read. */
 export function silentHost(roots: readonly string[]): Host {
-  return { roots, note: () => {}, progress: () => {}, unread: new Map(), fail: () => {} }
+  return { roots, here: null, note: () => {}, progress: () => {}, unread: new Map(), fail: () => {} }
+}
+
+/** A host for what was asked for by name: it is not narrowed to the project of the working directory. */
+export function everywhere(host: Host): Host {
+  return { ...host, here: null }
 }

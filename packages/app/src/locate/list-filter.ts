@@ -1,13 +1,14 @@
 /** X12: which rows of a list are wanted. Every list takes the same filter, and reads it in the same way. */
-import type { IndexStore, SessionFact } from '@dagline/store'
+import type { IndexStore } from '@dagline/store'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { createSpanTest, type DateSpan } from '../text/dates.js'
+import { type ProjectScope, scopeOf } from './project.js'
 import { findSession } from './session.js'
 
 /** Which rows are wanted, as it was typed. What is null or missing does not narrow the list. */
 export interface ListFilter extends DateSpan {
-  /** Part of the folder or of the working folder of projects. */
+  /** W1: a path, the name of a folder, or a part of either; without it the project here. */
   readonly project?: string | null | undefined
   readonly session?: string | null | undefined
   /** The end of the path of a file: only what touched one. */
@@ -26,37 +27,18 @@ interface Choice {
   readonly isInTime: (row: Dated) => boolean
   /** The id of the session that was named; null where none was. */
   readonly session: string | null
+  /** The project that was named, or the one here; null for all. */
+  readonly scope: ProjectScope | null
 }
 
-/** Reads a filter. Throws `UserError` where a date is not valid, or there is no such session. */
-export function readFilter(host: Host, { session, since, until }: ListFilter): Choice {
+/** Reads a filter. Throws `UserError` where a date is not valid, or there is no such session or project. */
+export function readFilter(host: Host, { project, session, since, until }: ListFilter): Choice {
   const isInSpan = createSpanTest({ since, until })
   return {
+    scope: session == null || project != null ? scopeOf(project ?? null, host) : null,
     isInTime: ({ first, last }) => isInSpan(first, last),
     session: session == null ? null : findSession(session, host).id,
   }
-}
-
-type Placed = Pick<SessionFact, 'project' | 'cwd'>
-
-/** Tells whether a project is meant: by its whole name or path where one has it, else by a part of either. */
-export function createProjectTest(
-  word: string | null | undefined,
-  known: readonly Placed[],
-): (placed: Placed) => boolean {
-  if (word == null || known.length === 0) return () => true
-  const isExact = ({ project, cwd }: Placed): boolean => project === word || cwd === word
-  if (known.some(isExact)) return isExact
-  const part = word.toLowerCase()
-  const isNear = ({ project, cwd }: Placed): boolean =>
-    [project, cwd ?? ''].some(name => name.toLowerCase().includes(part))
-  if (known.some(isNear)) return isNear
-  throw new UserError(noProject(word))
-}
-
-/** The message for a project that there is not. */
-export function noProject(word: string): string {
-  return `No project has ${word} in its path. Run \`dagline ls\` to list the projects.`
 }
 
 /** The message for a file that no call names. */

@@ -5,15 +5,18 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Diagnostic, FileRecord, Graph, Line, Session } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
-import { archivePath, discover, type FoundFile, isReadFailure } from '@dagline/store'
+import { archivePath, discover, type FoundFile, type FoundRoot, isReadFailure } from '@dagline/store'
 import { type Summaries, takeSummaries } from '../contents/summaries.js'
 import { namedBy } from '../files/labels.js'
 import {
   findProjects,
+  findRoots,
+  isFolder,
   kindAt,
   nothingFound,
   type ProjectLocation,
   projectLocations,
+  projectName,
 } from '../files/projects.js'
 import { lastTime, scanField } from '../files/scan.js'
 import { noteUnread, noteUnreadRoots } from '../files/unread.js'
@@ -29,6 +32,7 @@ import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { ambiguous } from '../text/ambiguous.js'
 import { archivedSessions } from './archived.js'
+import { findScope, joinScopes, noteScope, type ProjectScope, scopeAt, scopeHere } from './project.js'
 
 /** A session that was found and read. */
 export interface FoundSession {
@@ -146,26 +150,96 @@ export function findSession(given: string, host: Host): SessionLocation {
     throw new UserError('The SESSION is empty. Give a session id, `latest`, or the path of a transcript.')
   const named = namedBy(given, host)
   const word = named?.session ?? given
-  if (named === null && isPath(word)) return locationAt(resolve(word), host)
-  const projects = findProjects([], host)
+  if (named === null && isPath(word)) return locationAt(word, host)
+  const roots = findRoots([], host)
+  const projects = projectLocations(roots)
   if (projects.length === 0 && !existsSync(archivePath())) throw new UserError(nothingFound([], host))
   const locations = sessionFiles(projects)
-  return word === 'latest' ? latestOf(locations, host) : byName(word, locations, host)
+  return word === 'latest' ? latestHere(locations, host, roots) : byName(word, locations, host)
 }
 
-/** Where sessions and paths are asked for: a path as it is, and of a session the path of its transcript. */
+/** W2: the latest session of the project here; of all projects where there is none here. */
+function latestHere(
+  locations: readonly TranscriptLocation[],
+  host: Host,
+  roots: readonly FoundRoot[],
+): TranscriptLocation {
+  const scope = scopeHere(host, { roots })
+  const own = scope === null ? [] : inScope(locations, scope)
+  if (scope === null || own.length === 0) return latestOf(locations, host)
+  if (own.length < locations.length) noteScope(host, scope)
+  return latestOf(own, host)
+}
+
+function inScope(
+  locations: readonly TranscriptLocation[],
+  { names }: ProjectScope,
+): readonly TranscriptLocation[] {
+  return locations.filter(({ project, file }) => names.has(projectName(project, file.path)))
+}
+
+/**
+ * Where sessions, projects and paths are asked for: a path as it is, of a session the path of its transcript, and of a
+ * project those of its folders.
+ */
 export function pathsOf(words: readonly string[], host: Host): readonly string[] {
-  return words.map(word => (isPath(word) ? word : transcriptOf(word, host)))
+  const { scope, folders, sessions } = sortWords(words, host)
+  return [...(scope?.folders ?? []), ...folders, ...sessions.map(word => transcriptOf(word, host))]
 }
 
-/** The transcript of a session that is not named by a path; where there is none, a folder may have been mistyped. */
+/** What words name. */
+interface SortedWords {
+  /** The projects by path, name or part of it; null where no word names one. */
+  readonly scope: ProjectScope | null
+  /** Other folders with transcripts. */
+  readonly folders: readonly string[]
+  /** Words that name sessions, or nothing. */
+  readonly sessions: readonly string[]
+}
+
+/** W1: tells projects, folders and sessions apart. */
+export function sortWords(words: readonly string[], host: Host): SortedWords {
+  const scopes: ProjectScope[] = []
+  const folders: string[] = []
+  const sessions: string[] = []
+  for (const word of words) {
+    const scope = isPath(word) ? projectAt(word, host) : projectNamed(word, host)
+    if (scope !== null) scopes.push(scope)
+    else if (isFolder(word)) folders.push(word)
+    else sessions.push(word)
+  }
+  return { scope: scopes.length === 0 ? null : joinScopes(words.join(', '), scopes), folders, sessions }
+}
+
+/** The project of a path, which need not exist any more; null for a file, or any other folder. */
+function projectAt(path: string, host: Host): ProjectScope | null {
+  return kindAt(path) === 'file' ? null : scopeAt(path, host)
+}
+
+/** The project of a word that is not a path; null where a session has the name. */
+function projectNamed(word: string, host: Host): ProjectScope | null {
+  const isOther = word === '' || word === 'latest' || LINE.test(word) || namedBy(word, host) !== null
+  if (isOther || sessionIds(host).some(id => id.startsWith(word))) return null
+  try {
+    return findScope(word, host)
+  } catch (error) {
+    if (error instanceof UserError) return null
+    throw error
+  }
+}
+
+/** The transcript of a session; where there is none, a folder or project may have been mistyped. */
 function transcriptOf(word: string, host: Host): string {
+  if (isPath(word)) return word
   try {
     const { root, project, file } = findSession(word, host)
     return join(root, file?.path ?? project.path)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    throw new UserError(`There is no file or folder ${word}. ${error.message}`)
+    if (error.code !== 'no-session') throw error
+    throw new UserError(
+      `No session, project, file or folder is called ${word}${hintOf(nearSessions(word, host))}. Run \`dagline ls --everywhere\` to list them.`,
+    )
   }
 }
 
@@ -185,17 +259,19 @@ export function isFile(word: string): boolean {
 }
 
 /** A file with the project it lies in, so that forks and agents beside it are known; a folder's latest session. */
-function locationAt(path: string, host: Host): SessionLocation {
+function locationAt(word: string, host: Host): SessionLocation {
+  const path = resolve(word)
   const kind = kindAt(path)
+  const scope = projectAt(word, host)
+  if (scope !== null) return latestOf(inScope(sessionFiles(findProjects([], host)), scope), host)
   if (kind === 'nothing')
     throw new UserError(`${path} does not exist. Give a session id, \`latest\`, or the path of a transcript.`)
-  const isFolder = kind === 'folder'
   const folder = dirname(path)
   const isInProject = basename(dirname(folder)) === 'projects' || basename(folder).startsWith('-')
-  const roots = discover([isFolder || !isInProject ? path : folder])
+  const roots = discover([kind === 'folder' || !isInProject ? path : folder])
   noteUnreadRoots(host, roots)
   const projects = projectLocations(roots)
-  if (isFolder) return latestBelow(path, projects, host)
+  if (kind === 'folder') return latestBelow(path, projects, host)
   for (const { root, project } of projects) {
     const file = project.files.find(found => join(root, found.path) === path)
     if (file !== undefined) return { root, project, file, id: file.session }

@@ -13,17 +13,17 @@ import {
   askParts,
   isReadable,
   type OpenedParts,
-  openParts,
   type Part,
   type Question,
   unlessDamaged,
 } from '../graphs/answers.js'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
-import type { Host } from '../host/host.js'
+import { everywhere, type Host } from '../host/host.js'
 import { askIndex, type IndexOptions, type NewestSessions, orNote } from '../index/open.js'
-import { createProjectTest, type ListFilter, readFilter, sessionsTouching } from '../locate/list-filter.js'
-import { findSession, pathsOf } from '../locate/session.js'
+import { type ListFilter, readFilter, sessionsTouching } from '../locate/list-filter.js'
+import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
+import { findSession, pathsOf, sortWords } from '../locate/session.js'
 
 /** A session as it is listed. */
 export type SessionFigures = SessionFact
@@ -72,15 +72,25 @@ export async function sessionsOf(
   options: SessionsOptions,
 ): Promise<readonly SessionFigures[]> {
   const { onNewest } = options
-  const { isInTime } = readFilter(host, options)
+  const { scope: named, folders, sessions: words } = sortWords(paths, host)
+  const isOfFiles = folders.length + words.length > 0
+  const { isInTime, scope } = readFilter(isOfFiles || named !== null ? everywhere(host) : host, options)
   const chosen = (sessions: readonly SessionFigures[]): readonly SessionFigures[] =>
-    sessions.filter(isInTime).filter(createProjectTest(options.project, sessions))
-  if (paths.length > 0 && options.file == null) return chosen(await sessionsUnder(host, paths))
-  const newest = { onNewest: (known: readonly SessionFigures[]) => onNewest?.(known.filter(isInTime)) }
-  const sessions = await sessionsOfRoots(host, { ...options, ...newest })
-  if (sessions === null) return chosen(await sessionsUnder(host, rootsOf(host.roots)))
+    sessionsIn(named, sessionsIn(scope, sessions)).filter(isInTime)
+  if (isOfFiles && options.file == null) return chosen(await sessionsUnder(host, paths))
+  const newest = { onNewest: (known: readonly SessionFigures[]) => onNewest?.(chosen(known)) }
+  const sessions =
+    (await sessionsOfRoots(host, { ...options, ...newest })) ??
+    (await sessionsUnder(host, rootsOf(host.roots)))
   if (sessions.length === 0) host.note(nothingFound([], host))
   return chosen(byProject(sessions))
+}
+
+function sessionsIn(
+  scope: ProjectScope | null,
+  sessions: readonly SessionFigures[],
+): readonly SessionFigures[] {
+  return scope === null ? sessions : sessions.filter(({ project }) => scope.names.has(project))
 }
 
 async function sessionsUnder(host: Host, paths: readonly string[]): Promise<readonly SessionFigures[]> {
@@ -94,9 +104,16 @@ export async function sessionLists(
   folders: readonly string[],
   options: IndexOptions,
 ): Promise<readonly (readonly SessionFigures[])[]> {
-  if (folders.length > 0)
-    return await runOnProjects('listSessions', listSessions, findProjectsOrNote(folders, host), host)
-  const opened = await openParts(host, options)
+  const { scope: named, folders: others } = sortWords(folders, host)
+  if (others.length > 0)
+    return await runOnProjects(
+      'listSessions',
+      listSessions,
+      findProjectsOrNote(pathsOf(folders, host), host),
+      host,
+    )
+  const scope = named ?? scopeOf(null, host)
+  const opened = await openPartsIn(scope, host, options)
   try {
     const known = unlessDamaged(() => judgedSessions(opened), new Map())
     const others = opened.projects.map(({ location, parts }) => ({
@@ -106,7 +123,7 @@ export async function sessionLists(
     const read = await askParts(LISTED, { ...opened, projects: others }, host)
     return opened.projects.map(({ parts }, at) => {
       const judged = parts.flatMap(part => known.get(part) ?? [])
-      return [...judged, ...(read[at] ?? []).flat()].sort(byFirst)
+      return sessionsIn(scope, [...judged, ...(read[at] ?? []).flat()]).toSorted(byFirst)
     })
   } finally {
     opened.close()

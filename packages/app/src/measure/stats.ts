@@ -13,13 +13,14 @@ import {
 } from '@dagline/core/measure'
 import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
-import { findProjectsOrNote, isFolder, type ProjectLocation } from '../files/projects.js'
-import { askParts, figuresBasis, openParts } from '../graphs/answers.js'
+import { findProjectsOrNote, type ProjectLocation } from '../files/projects.js'
+import { askParts, figuresBasis } from '../graphs/answers.js'
 import { type LoadedProject, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
-import { openSession } from '../locate/session.js'
+import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
+import { openSession, sortWords } from '../locate/session.js'
 
 /** Reads a project and measures it. */
 export function analyseProject(location: ProjectLocation, meter?: Meter): Stats {
@@ -95,17 +96,22 @@ export async function measureAll(
   host: Host,
   options: IndexOptions,
 ): Promise<MeasuredStats> {
-  if (paths.length === 0) return await measureRoots(host, options)
-  const folders = paths.filter(isFolder)
-  const locations = folders.length > 0 ? findProjectsOrNote(folders, host) : []
+  const { scope, folders, sessions } = sortWords(paths, host)
+  if (folders.length + sessions.length === 0)
+    return await measureRoots(host, options, scope ?? scopeOf(null, host))
+  const whole = [...(scope?.folders ?? []), ...folders]
+  const locations = whole.length > 0 ? findProjectsOrNote(whole, host) : []
   const projects = await runOnProjects('analyseProject', analyseProject, locations, host)
-  const words = paths.filter(path => !isFolder(path))
-  const parts = [...projects, ...analyseSessions(words, host)]
+  const parts = [...projects, ...analyseSessions(sessions, host)]
   return { stats: joinStats(parts), projects: projects.length, isEmpty: parts.length === 0 }
 }
 
-async function measureRoots(host: Host, options: IndexOptions): Promise<MeasuredStats> {
-  const opened = await openParts(host, options)
+async function measureRoots(
+  host: Host,
+  options: IndexOptions,
+  scope: ProjectScope | null,
+): Promise<MeasuredStats> {
+  const opened = await openPartsIn(scope, host, options)
   try {
     const projects = await askParts(
       { name: 'analyseProject', read: analyseProject, basis: figuresBasis() },

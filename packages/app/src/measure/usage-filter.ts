@@ -1,6 +1,8 @@
 /** X4: which usage counts: a time, a project, a session. */
+import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { ambiguous } from '../text/ambiguous.js'
+import { scopeOf } from '../locate/project.js'
+import { findSession } from '../locate/session.js'
 import { spanOf } from '../text/dates.js'
 
 /** What to count; null is everything. */
@@ -17,21 +19,14 @@ interface Owned {
   readonly session: string
 }
 
-/** When the first and the last message of an item were sent. */
-interface Times<T> {
-  readonly firstOf: (item: T) => number | null
-  readonly lastOf: (item: T) => number | null
-}
-
 /** The items that pass a filter. Throws `UserError` for names that nothing has. */
 export function chooseUsage<T extends Owned>(
   items: readonly T[],
   filter: UsageFilter,
-  { firstOf, lastOf }: Times<T>,
+  host: Host,
+  firstOf: (item: T) => number | null,
 ): readonly T[] {
-  const { project, session } = filter
-  const inProject = project === null ? items : ofProject(items, project)
-  const inSession = session === null ? inProject : ofSession(inProject, session, lastOf)
+  const inSession = filter.session === null ? inScope(items, filter, host) : ofSession(items, filter, host)
   const [from, to] = cutsOf(filter)
   if (from === undefined || to === undefined) return inSession
   return inSession.filter(item => {
@@ -48,41 +43,29 @@ export function cutsOf(filter: UsageFilter): readonly [from: number, to: number]
   return [from ?? Number.NEGATIVE_INFINITY, to ?? Number.POSITIVE_INFINITY]
 }
 
-function ofProject<T extends Owned>(items: readonly T[], name: string): readonly T[] {
-  const wanted = name.toLowerCase()
-  const names = new Set(items.map(({ project }) => project))
-  const chosen = names.has(name)
-    ? new Set([name])
-    : new Set([...names].filter(each => each.toLowerCase().includes(wanted)))
-  if (chosen.size === 0 && items.length > 0)
-    throw new UserError(
-      `No project with usage has ${name} in its name. Run \`dagline usage --by project\` to list them.`,
-    )
-  return items.filter(({ project }) => chosen.has(project))
+/** What counts without a session: the project that was named, or that of the working directory. */
+function inScope<T extends Owned>(
+  items: readonly T[],
+  { project }: Pick<UsageFilter, 'project'>,
+  host: Host,
+): readonly T[] {
+  const scope = scopeOf(project, host, { listed: items })
+  return scope === null ? items : items.filter(item => scope.names.has(item.project))
 }
 
+/** The usage of a session: of one that has some, by its id, else of any that the word names. */
 function ofSession<T extends Owned>(
   items: readonly T[],
-  word: string,
-  lastOf: Times<T>['lastOf'],
+  { session, project }: UsageFilter,
+  host: Host,
 ): readonly T[] {
-  if (items.length === 0) return items
-  const ids = [...new Set(items.map(({ session }) => session))]
-  const near =
-    word === 'latest'
-      ? [latest(items, lastOf)]
-      : ids.includes(word)
-        ? [word]
-        : ids.filter(id => id.startsWith(word))
-  const [id] = near
-  if (near.length > 1) throw new UserError(ambiguous(word, near, 'sessions'))
-  if (id === undefined)
+  const word = session ?? ''
+  const inProject = project === null ? items : inScope(items, { project }, host)
+  const id = inProject.some(item => item.session === word) ? word : findSession(word, host).id
+  const found = inProject.filter(item => item.session === id)
+  if (found.length === 0)
     throw new UserError(
-      `No session with usage begins with ${word}. Run \`dagline usage --by session --json\` to list them.`,
+      `${word} has no usage${project === null ? '' : ` in ${project}`}. Run \`dagline usage --by session\` to list those that have.`,
     )
-  return items.filter(({ session }) => session === id)
-}
-
-function latest<T extends Owned>(items: readonly T[], lastOf: Times<T>['lastOf']): string {
-  return items.reduce((last, item) => ((lastOf(item) ?? 0) > (lastOf(last) ?? 0) ? item : last)).session
+  return found
 }

@@ -11,7 +11,7 @@ import {
   type UsageTally,
 } from '@dagline/core/measure'
 import { isAbandoned } from '@dagline/core/view'
-import type { Host } from '../host/host.js'
+import { everywhere, type Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
 import { chooseUsage, cutsOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
@@ -52,7 +52,8 @@ export async function reportUsage(
     paths.length === 0
       ? await usageOfRoots(host, { index: options.index, needsGraph, cuts: span })
       : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
-  const buckets = chooseUsage(all, options, { firstOf: ({ first }) => first, lastOf: ({ last }) => last })
+  const asked = paths.length === 0 ? host : everywhere(host)
+  const buckets = chooseUsage(all, options, asked, ({ first }) => first)
   const counted = options.branch ? buckets.filter(isAbandoned) : buckets
   const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
   const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)

@@ -7,7 +7,7 @@ import { withCarried } from '@dagline/core/parse'
 import { findProjectsOrNote, nothingFound, type ProjectLocation, projectName } from '../files/projects.js'
 import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
-import type { Host } from '../host/host.js'
+import { everywhere, type Host } from '../host/host.js'
 import { askIndex, type IndexOptions } from '../index/open.js'
 import { pathsOf } from '../locate/session.js'
 import { chooseUsage, type UsageFilter } from './usage-filter.js'
@@ -28,8 +28,8 @@ export async function usageOf(
 ): Promise<readonly UsageRow[]> {
   const rows = paths.length === 0 ? await messagesOfRoots(host, options) : await usageUnder(host, paths)
   const { since = null, until = null, project = null, session = null } = options
-  const timeOf = ({ time }: UsageRow): number | null => time
-  return chooseUsage(rows, { since, until, project, session }, { firstOf: timeOf, lastOf: timeOf })
+  const filter = { since, until, project, session }
+  return chooseUsage(rows, filter, paths.length === 0 ? host : everywhere(host), ({ time }) => time)
 }
 
 /** T3: the messages of some paths, each once, also where projects repeat each other. */

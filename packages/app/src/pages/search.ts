@@ -5,7 +5,7 @@ import { type SearchHit, type SearchPage, type SearchSort, speakerOf } from '@da
 import { allPresent, discover, type Hit, type SessionFact, unindexedFiles } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { canScan, type ScannedHit, type ScanResult, scanFiles } from '../search/scan.js'
-import { type SearchFilter, searchSource, textFilter } from '../search/search.js'
+import { type SearchFilter, searchSource, textFilter, withProjects } from '../search/search.js'
 import { sessionName } from './projects.js'
 
 /** What to search for, and which of the hits are shown. */
@@ -19,12 +19,13 @@ export interface SearchPageOptions extends SearchFilter {
 /** `below` counts hits that were given: further ones are behind them, in the same order. */
 export async function searchPage(
   context: LiveContext,
-  query: SearchPageOptions,
+  asked: SearchPageOptions,
   signal?: AbortSignal,
 ): Promise<SearchPage> {
   const start = performance.now()
-  const { q, sort, limit, below } = query
+  const { q, sort, limit, below } = asked
   const source = { index: context.index(), ranges: context.ranges, roots: context.rootIds() }
+  const query = withProjects(source, asked)
   const wanted = { filter: query, sort, offset: below, limit: limit + 1, signal }
   const answer = await searchSource(source, q, wanted)
   const scan = answer.hits.length > limit || below > 0 ? null : await scanRest(context, query, signal)

@@ -16,7 +16,8 @@ import { nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { askIndex } from '../index/open.js'
-import { noFile, noProject } from '../locate/list-filter.js'
+import { noFile } from '../locate/list-filter.js'
+import { scopeOf } from '../locate/project.js'
 import { findSession } from '../locate/session.js'
 import { canScan, scanWithMeter } from './scan.js'
 import {
@@ -45,13 +46,15 @@ function questionOf(host: Host, text: string, given: SearchFilter): Question {
   const pattern = patternIn(given)
   const isAlone = text.trim() === '' && pattern === null
   const session = given.session ? findSession(given.session, host).id : null
-  const filter = { ...given, session: session ?? given.session }
-  const narrowed = textFilter(filter, isAlone)
-  if (isAlone && !isNarrowed(narrowed))
+  if (isAlone && !given.project && !isNarrowed(textFilter(given)))
     throw new UserError(
       'There is nothing to search for. Give words, a pattern with --regex, or a filter such as --file or --errors.',
     )
-  return { text, filter, narrowed, pattern }
+  // A session may be of any project.
+  const scope = session === null || given.project ? scopeOf(given.project || null, host) : null
+  const projects = scope === null ? undefined : [...scope.names]
+  const filter = { ...given, session: session ?? given.session, projects }
+  return { text, filter, narrowed: textFilter(filter, isAlone), pattern }
 }
 
 /** Finds texts that hold all words and pass the filter, in an index that is brought up to date first. */
@@ -156,12 +159,11 @@ function contextOf({ index, ranges }: SearchSource, hit: Hit, count: number): Hi
 function whyNothing(
   host: Host,
   { index, roots, report }: SearchSource & { readonly report: { readonly present: number } | null },
-  { project, tool, touched, touching, agent }: TextFilter,
+  { tool, touched, touching, agent }: TextFilter,
 ): string | null {
   if (report?.present === 0) return nothingFound([], host)
   const isUnknown = (filter: TextFilter): boolean => index.count([], { ...filter, roots }, 1) === 0
   const file = touched ?? touching
-  if (project !== undefined && isUnknown({ project })) return noProject(project)
   if (tool !== undefined && isUnknown({ tool }))
     return `No tool is called ${tool}. Run \`dagline stats\` to list the tools.`
   if (file !== undefined && isUnknown({ touching: file })) return noFile(file)

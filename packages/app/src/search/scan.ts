@@ -117,12 +117,8 @@ function startScan({ text, filter, known }: ScanOptions): {
 }
 
 function mayHold({ project, facts }: PresentFile, filter: TextFilter): boolean {
-  const isOfProject = filter.project === undefined || has(project, filter.project)
+  const isOfProject = filter.projects === undefined || filter.projects.includes(project)
   return isOfProject && (filter.session === undefined || (facts.session ?? '').startsWith(filter.session))
-}
-
-function has(text: string, part: string): boolean {
-  return text.toLowerCase().includes(part.toLowerCase())
 }
 
 function isWanted({ time, field, tool, failed }: ScannedText, filter: TextFilter): boolean {

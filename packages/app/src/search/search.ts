@@ -10,7 +10,9 @@ import {
   searchPattern,
   type TextFilter,
 } from '@dagline/store'
+import { silentHost } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
+import { findScope } from '../locate/project.js'
 import { spanOf } from '../text/dates.js'
 import type { ScanResult } from './scan.js'
 import { secondTryNote } from './second-try.js'
@@ -18,6 +20,8 @@ import { secondTryNote } from './second-try.js'
 /** Which texts are searched, as it was typed. What is null, missing or an empty text does not narrow the search. */
 export interface SearchFilter {
   readonly project?: string | null | undefined
+  /** The names of the folders that `project` stands for; where it was not given, of the project here. */
+  readonly projects?: readonly string[] | undefined
   readonly session?: string | null | undefined
   readonly since?: string | null | undefined
   readonly until?: string | null | undefined
@@ -55,10 +59,10 @@ export interface SearchOptions {
  * sessions that have such calls. Throws `UserError` where a date or a role is not valid.
  */
 export function textFilter(filter: SearchFilter, isAlone = false): TextFilter {
-  const { project, session, role, tool, file, agent, branch } = filter
+  const { projects, session, role, tool, file, agent, branch } = filter
   const [[from, to], fields] = [spanOf(filter), fieldsOf(role)]
   return {
-    ...(project ? { project } : {}),
+    ...(projects === undefined ? {} : { projects }),
     ...(session ? { session } : {}),
     ...(from === null ? {} : { since: from }),
     ...(to === null ? {} : { until: to }),
@@ -169,4 +173,15 @@ export function slowWarning(slow: number, isGivenUp: boolean): string | null {
   const advice = 'Avoid repeated groups such as (a+)+ and several .* in a row, or add a word to search for.'
   const rest = isGivenUp ? ' The search was stopped, and the remaining texts were not searched.' : ''
   return `The pattern takes too long on ${plural(slow, 'text')}, which ${slow === 1 ? 'was' : 'were'} skipped.${rest} ${advice}`
+}
+
+/** A filter with the project that it names, as an index knows it. */
+export function withProjects<T extends SearchFilter>(
+  { index, roots }: Omit<SearchSource, 'ranges'>,
+  filter: T,
+): T {
+  const { project } = filter
+  if (!project) return filter
+  const { names } = findScope(project, silentHost([]), { roots: [], listed: index.sessions(roots) })
+  return { ...filter, projects: [...names] }
 }

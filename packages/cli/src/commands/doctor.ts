@@ -1,5 +1,5 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command repairs it. */
-import { type Examined, isFolder, unknownKind } from '@dagline/app'
+import { type Examined, unknownKind } from '@dagline/app'
 import { FAULT_KINDS, hasResumeProblem } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, INDEX, list } from '../command.js'
@@ -22,7 +22,7 @@ export const doctorCommand: AddCommand = defineCommand({
   ],
   run: async (console, [word], { index, kinds, all: isAll }) => {
     checkKinds(kinds)
-    const isOne = word !== undefined && !isFolder(word)
+    const isOne = word !== undefined && !(await console.history.namesProject(word))
     const found = await console.history.health(word ?? null, { index })
     // With --kind, every session that has such a problem is listed, however little it costs.
     const isOfKind = kinds.length > 0 && !isOne

@@ -30,7 +30,10 @@ const OPTIONS = {
     '-o, --out <file|dir>',
     'file or folder to write; "-" for stdout (default: a file named after the session)',
   ),
-  project: text('--project <name>', 'export all sessions of a project, with a page that lists them'),
+  project: text(
+    '-p, --project <project>',
+    'export all sessions of a project (a path, a part of its name, "."), with a page that lists them',
+  ),
   tree: flag(
     '--tree',
     'export all sessions of its tree in one file (html, md); with --project, of the whole project',

@@ -19,6 +19,8 @@ import {
   INDEX,
   list,
   optionalText,
+  PROJECT,
+  SESSION,
   text,
   wholeNumber,
 } from '../command.js'
@@ -30,8 +32,8 @@ import { type Column, figureColumn } from '../print/table.js'
 
 const OPTIONS = {
   index: INDEX,
-  project: text('--project <name>', 'only projects whose folder or path contains this'),
-  session: text('--session <session>', 'only this session'),
+  project: PROJECT,
+  session: SESSION,
   ...SPAN_OPTIONS,
   roles: list('--role <role>', 'kind of text; may be repeated', Object.keys(SEARCH_ROLES)),
   tool: text('--tool <name>', 'only inputs and outputs of this tool (Bash, Edit)'),

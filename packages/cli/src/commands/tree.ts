@@ -1,5 +1,5 @@
 /** `dagline tree`: how sessions are related. */
-import { isFolder, type SessionFigures } from '@dagline/app'
+import type { SessionFigures } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
@@ -15,12 +15,14 @@ export const treeCommand: AddCommand = defineCommand({
   options: { index: INDEX, all: ALL_SESSIONS },
   examples: ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-proj'],
   run: async (console, words, { index, all: isAll }) => {
-    const folders = words.filter(isFolder)
+    const isFolder = await Promise.all(words.map(word => console.history.namesProject(word)))
+    const folders = words.filter((_, at) => isFolder[at])
     const isWhole = words.length === 0 || folders.length > 0
     const projects = isWhole
       ? [...treesOf(await console.history.sessionLists(folders, { index }), isAll)]
       : []
-    for (const word of words) if (!isFolder(word)) projects.push(await treeAround(console, word))
+    for (const [at, word] of words.entries())
+      if (!isFolder[at]) projects.push(await treeAround(console, word))
     if (!console.options.json) return await console.print(lines(console, projects))
     const labels = console.history.labels()
     const list = projects

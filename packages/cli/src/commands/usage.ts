@@ -1,7 +1,17 @@
 /** `dagline usage`: tokens and cost by day, project, model and so on; and the cost of abandoned branches. */
 import { type ReportKey, type UsageReport, UserError } from '@dagline/app'
 import { USAGE_KEYS } from '@dagline/core/measure'
-import { type AddCommand, choice, conflicting, defineCommand, flag, INDEX, text } from '../command.js'
+import {
+  type AddCommand,
+  choice,
+  conflicting,
+  defineCommand,
+  flag,
+  INDEX,
+  PROJECT,
+  SESSION,
+  text,
+} from '../command.js'
 import { usageMarkdown, usageTable } from '../print/usage.js'
 import { REPORTS, usageFacts } from '../print/usage-json.js'
 
@@ -26,8 +36,8 @@ begin with the full hour of their first message. With one of them, --json adds t
       'only from this day, month or year (2026-03-01, 20260301, 2026-03, 30d)',
     ),
     until: text('-u, --until <date>', 'only up to and including this day, month or year'),
-    project: text('--project <name>', 'only projects whose name contains this'),
-    session: text('--session <id>', 'only this session: an id, a unique prefix of one, or "latest"'),
+    project: PROJECT,
+    session: SESSION,
     markdown: conflicting(flag('--markdown', 'print a Markdown table'), ['json']),
   },
   examples: [

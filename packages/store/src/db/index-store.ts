@@ -128,8 +128,8 @@ export interface KeptAnswer {
 /** Which texts to look at. Every part that is given must hold. */
 export interface TextFilter {
   readonly roots?: readonly number[]
-  /** Part of the project's folder name or working folder. */
-  readonly project?: string
+  /** Names of project folders. */
+  readonly projects?: readonly string[]
   readonly session?: string
   readonly since?: number
   readonly until?: number

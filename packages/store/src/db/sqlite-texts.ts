@@ -184,11 +184,12 @@ function matchOf({ words, isPrefix, others = [] }: Phrase): string {
 type Condition = readonly [sql: string, ...values: Value[]]
 
 function textConditions(filter: TextFilter, roots: readonly Condition[]): readonly Condition[] {
-  const { project, session, since, until, fields, tool, touching } = filter
+  const { projects, session, since, until, fields, tool, touching } = filter
   const found = [...roots]
   if (session !== undefined) found.push(fileCondition(session))
   if (touching !== undefined) found.push([TOUCHING, `%${likeText(touching)}`])
-  if (project !== undefined) found.push(projectCondition(project))
+  if (projects !== undefined)
+    found.push([`t.file IN (SELECT id FROM file WHERE project IN (${marks(projects)}))`, ...projects])
   if (since !== undefined) found.push(['t.time >= ?', since])
   if (until !== undefined) found.push(['t.time < ?', until])
   if (fields !== undefined)
@@ -233,13 +234,6 @@ function fileCondition(session: string): Condition {
     start,
     start,
   ]
-}
-
-function projectCondition(project: string): Condition {
-  const part = `%${likeText(project)}%`
-  const folders = "SELECT file_group FROM session WHERE json_extract(figures, '$.cwd') LIKE ? ESCAPE '!'"
-  const files = `SELECT id FROM file WHERE project LIKE ? ESCAPE '!' OR file_group IN (${folders})`
-  return [`t.file IN (${files})`, part, part]
 }
 
 const TOUCHED = `coalesce(l.session, f.session) IN (SELECT coalesce(tl.session, tf.session) FROM touched x

@@ -42,16 +42,30 @@ export function withFile<T>(path: string, use: (file: ByteSource) => T): T {
   }
 }
 
-/** A row names its session before its message: a longer start would not help. */
+/** A row names its session and its folder before its message: a longer start would not help. */
 const START = 64 * 1024
 
 /** The first session id in a file; null where its first rows name none. Throws what the file system throws. */
 export function namedSession(path: string): string | null {
+  return /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(startOf(path))?.[1] ?? null
+}
+
+/** The first working directory in a file; null where its first rows name none, or it cannot be read. */
+export function folderAtStart(path: string): string | null {
+  try {
+    const [, literal] = /"cwd"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(startOf(path)) ?? []
+    const folder: unknown = literal === undefined ? null : JSON.parse(literal)
+    return typeof folder === 'string' ? folder : null
+  } catch {
+    return null
+  }
+}
+
+function startOf(path: string): string {
   const buffer = Buffer.allocUnsafe(START)
-  const text = buffer.toString(
+  return buffer.toString(
     'utf8',
     0,
     withFile(path, file => file.read(buffer, 0, START, 0)),
   )
-  return /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(text)?.[1] ?? null
 }

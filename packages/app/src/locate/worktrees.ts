@@ -1,0 +1,59 @@
+/** W1: the worktrees of a git repository, read from its files: git itself is not started. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+/** The checkouts of a repository. */
+export interface Repository {
+  /** The one that a path is in. */
+  readonly top: string
+  /** All of them, the main one first. */
+  readonly checkouts: readonly string[]
+}
+
+/** The repository that a path is in; null where it is in none. */
+export function repositoryOf(path: string): Repository | null {
+  for (let top = path; ; top = dirname(top)) {
+    const common = commonFolder(top)
+    if (common !== null) return { top, checkouts: checkoutsOf(common, top) }
+    if (dirname(top) === top) return null
+  }
+}
+
+/** The folder that all worktrees have in common: `.git`, or the one that a `.git` file leads to. */
+function commonFolder(top: string): string | null {
+  const git = join(top, '.git')
+  const stats = statSync(git, { throwIfNoEntry: false })
+  if (stats === undefined) return null
+  if (stats.isDirectory()) return git
+  const [, folder] = /^gitdir: *(.+?)\s*$/m.exec(textAt(git)) ?? []
+  if (folder === undefined) return null
+  const own = resolve(top, folder)
+  const common = textAt(join(own, 'commondir')).trim()
+  return common === '' ? own : resolve(own, common)
+}
+
+function checkoutsOf(common: string, top: string): readonly string[] {
+  const main = basename(common) === '.git' ? [dirname(common)] : []
+  const others = namesIn(join(common, 'worktrees')).flatMap(name => {
+    const git = textAt(join(common, 'worktrees', name, 'gitdir')).trim()
+    return git === '' ? [] : [dirname(resolve(common, 'worktrees', name, git))]
+  })
+  return [...new Set([...main, ...others, top])]
+}
+
+/** What cannot be read is not part of a repository. */
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
