@@ -61,7 +61,7 @@ describe('a session given instead of a path', () => {
           code: 1,
           stdout: '',
           stderr:
-            'dagline: There is no file or folder nowhere. No session begins with nowhere. Run `dagline ls --all` to list them.\n',
+            'dagline: No session, project, file or folder is called nowhere. Run `dagline ls --everywhere` to list them.\n',
         }),
       ])
     expect(onRecorded('ls', '4').stderr).toContain('2 sessions begin with 4')

@@ -296,8 +296,8 @@ describe('usage of several files', () => {
       expect.stringMatching(/^1 1 May is not a valid date\./),
       expect.stringMatching(/^1 2026-02-31x is not a valid date\./),
       '1 2 sessions begin with s',
-      expect.stringMatching(/^1 No session with usage begins with zz\./),
-      expect.stringMatching(/^1 No project with usage has zz in its name\./),
+      expect.stringMatching(/^1 No session begins with zz\./),
+      expect.stringMatching(/^1 No project matches zz\./),
       expect.stringMatching(/^1 option '--by <what>' argument 'color' is invalid/),
     ])
   })
