@@ -8,7 +8,7 @@ import { findSession } from './session.js'
 
 /** Which rows are wanted, as it was typed. What is null or missing does not narrow the list. */
 export interface ListFilter extends DateSpan {
-  /** W1: a path, the name of a folder, or a part of either; without it the project here. */
+  /** U1: a path, the name of a folder, or a part of either; without it the project here. */
   readonly project?: string | null | undefined
   readonly session?: string | null | undefined
   /** The end of the path of a file: only what touched one. */

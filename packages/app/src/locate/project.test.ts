@@ -49,7 +49,7 @@ const names = (scope: { readonly names: ReadonlySet<string> } | null): readonly 
 describe('a project', () => {
   const PLACES = ['-home-dev-shop', '-home-dev-shop-admin', 'copied__site', '-home-dev-notes']
 
-  it('[W1] is found by the name of its folder, its path, or a part of either', async () => {
+  it('[U1] is found by the name of its folder, its path, or a part of either', async () => {
     await withProjects(
       () => PLACES,
       (home, hostAt) => {
@@ -69,7 +69,7 @@ describe('a project', () => {
     )
   })
 
-  it('[W1] is told from sessions and other folders', async () => {
+  it('[U1] is told from sessions and other folders', async () => {
     await withProjects(
       () => PLACES,
       (home, hostAt) => {
@@ -83,7 +83,7 @@ describe('a project', () => {
 })
 
 describe('the project here', () => {
-  it('[W2] is that of the working directory or above it, with all worktrees of its repository', async () => {
+  it('[U2] is that of the working directory or above it, with all worktrees of its repository', async () => {
     const at = (dir: string, ...rest: string[]): string => projectFolder(join(dir, ...rest))
     await withProjects(
       dir => [
@@ -103,7 +103,7 @@ describe('the project here', () => {
     )
   })
 
-  it('[W2] latest is its latest session, and that of all projects elsewhere', async () => {
+  it('[U2] latest is its latest session, and that of all projects elsewhere', async () => {
     await withProjects(
       dir => [projectFolder(join(dir, 'shop')), '-home-dev-newer'],
       ({ dir }, hostAt) => {

@@ -1,5 +1,5 @@
 /**
- * W1: one resolver for projects: a path, the name of a folder below a projects root, a part of either, or `.` for the
+ * U1: one resolver for projects: a path, the name of a folder below a projects root, a part of either, or `.` for the
  * project of the working directory.
  */
 import { realpathSync } from 'node:fs'
@@ -35,13 +35,13 @@ interface KnownProject {
 }
 
 /** A project that lists know: it may be in the archive only. */
-export interface ListedProject {
+interface ListedProject {
   readonly project: string
   readonly cwd?: string | null
 }
 
 /** How projects are looked up. */
-export interface ScopeOptions {
+interface ScopeOptions {
   /** What was found below the roots, where it is known already. */
   readonly roots?: readonly FoundRoot[]
   /** Projects beside those on disk. */

@@ -158,7 +158,7 @@ export function findSession(given: string, host: Host): SessionLocation {
   return word === 'latest' ? latestHere(locations, host, roots) : byName(word, locations, host)
 }
 
-/** W2: the latest session of the project here; of all projects where there is none here. */
+/** U2: the latest session of the project here; of all projects where there is none here. */
 function latestHere(
   locations: readonly TranscriptLocation[],
   host: Host,
@@ -197,7 +197,7 @@ interface SortedWords {
   readonly sessions: readonly string[]
 }
 
-/** W1: tells projects, folders and sessions apart. */
+/** U1: tells projects, folders and sessions apart. */
 export function sortWords(words: readonly string[], host: Host): SortedWords {
   const scopes: ProjectScope[] = []
   const folders: string[] = []

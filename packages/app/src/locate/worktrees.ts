@@ -1,9 +1,9 @@
-/** W1: the worktrees of a git repository, read from its files: git itself is not started. */
+/** U1: the worktrees of a git repository, read from its files: git itself is not started. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** The checkouts of a repository. */
-export interface Repository {
+interface Repository {
   /** The one that a path is in. */
   readonly top: string
   /** All of them, the main one first. */
