@@ -56,7 +56,7 @@ function PageOf({ page }: { readonly page: Page }): JSX.Element {
 function UnknownPage(): JSX.Element {
   useTitle('Page not found')
   return (
-    <Empty title="Page not found">
+    <Empty isPage title="Page not found">
       <p>
         No page has this address. <a href="/">All sessions</a>
       </p>
@@ -117,7 +117,7 @@ class Boundary extends Component<{ readonly children: ComponentChildren }, Bound
 function ErrorMessage({ error }: { readonly error: unknown }): JSX.Element {
   return (
     <div class="empty failure" role="alert">
-      <h2>This page failed</h2>
+      <h1>This page failed</h1>
       <p>This is an error in dagline. Your sessions are unchanged, and the other pages still work.</p>
       <p>
         <code>{errorMessage(error)}</code>

@@ -54,7 +54,7 @@ export function AgentsPage(): JSX.Element {
           )}
         </div>
       </header>
-      {error === null ? null : <Failure error={error} retry={reload} />}
+      {error === null ? null : <Failure isPart error={error} retry={reload} />}
       {value.kinds.length > 0 ? (
         <Figures agents={value} view={view} change={change} />
       ) : isRunning || isIndexing() ? (

@@ -28,7 +28,7 @@ export function CompareChoose({ session }: { readonly session: string }): JSX.El
   const link = sessionPath(value.session)
   if (value.forks.length === 0)
     return (
-      <Empty title="This session has no forks">
+      <Empty isPage title="This session has no forks">
         <p>
           <a href={link}>{value.title ?? shortId(value.session)}</a> was never rewound, and no other session
           continues from it.

@@ -27,7 +27,7 @@ export function HealthPage(): JSX.Element {
         </p>
         <ProgressNote progress={progressOf(value)} />
       </header>
-      {error === null ? null : <Failure error={error} retry={reload} />}
+      {error === null ? null : <Failure isPart error={error} retry={reload} />}
       <div class="report-body">
         <Tiles tiles={tilesOf(value)} />
         {value.troubled === null ? null : <Kinds kinds={value.kinds} isWhole={value.unread.length === 0} />}

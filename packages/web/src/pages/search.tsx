@@ -83,7 +83,7 @@ interface Found {
 function Answer({ view, found }: { readonly view: SearchView; readonly found: Found }): JSX.Element {
   const { hits, error, below, isLoading } = found
   if (view.q.trim() === '') return <Examples />
-  if (error !== null) return <Failure error={error} retry={found.retry} />
+  if (error !== null) return <Failure isPart error={error} retry={found.retry} />
   if (hits === null) return <Spinner label="Searching…" />
   if (hits.length === 0) return <NoHits view={view} warning={found.warning ?? found.note} />
   return (

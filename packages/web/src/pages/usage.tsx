@@ -44,7 +44,7 @@ export function UsagePage(): JSX.Element {
         <h1>Usage</h1>
         <UsageFilters view={view} usage={value} change={change} />
       </header>
-      {error === null ? null : <Failure error={error} retry={reload} />}
+      {error === null ? null : <Failure isPart error={error} retry={reload} />}
       <div class={isLoading ? 'report-body is-stale' : 'report-body'} aria-busy={isLoading}>
         {value.totals.messages === 0 ? (
           <NoUsage view={view} />

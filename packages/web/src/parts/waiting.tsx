@@ -19,14 +19,16 @@ export function Spinner({ label = 'Loading…' }: { readonly label?: string }): 
 
 interface EmptyProps {
   readonly title: string
+  /** Whether it is all there is on the page: then its title is that of the page. */
+  readonly isPage?: boolean
   readonly children?: ComponentChildren
 }
 
 /** There are no contents; the children say what to do. */
-export function Empty({ title, children }: EmptyProps): JSX.Element {
+export function Empty({ title, isPage = false, children }: EmptyProps): JSX.Element {
   return (
     <div class="empty">
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </div>
   )
@@ -34,6 +36,8 @@ export function Empty({ title, children }: EmptyProps): JSX.Element {
 
 interface FailureProps {
   readonly error: unknown
+  /** Whether it stands below the title of a page or dialog. */
+  readonly isPart?: boolean
   readonly retry?: () => void
 }
 
@@ -41,16 +45,17 @@ interface FailureProps {
  * An error, with a button to retry. What failed because dagline was stopped is tried again when it runs again; where the
  * index is only being made, it is waited for (V21).
  */
-export function Failure({ error, retry }: FailureProps): JSX.Element {
+export function Failure({ error, isPart = false, retry }: FailureProps): JSX.Element {
   const code = error instanceof ApiFailure ? error.code : null
   useChanges(() => {
     if (code === 'no-server' || code === 'not-ready') retry?.()
   })
   if (code === 'not-ready') return <Spinner label="Reading your sessions…" />
   const isMissing = code === 'no-session'
+  const title = isMissing ? 'Session not found' : 'Something went wrong'
   return (
     <div class="empty failure" role="alert">
-      <h2>{isMissing ? 'Session not found' : 'Something went wrong'}</h2>
+      {isPart ? <h2>{title}</h2> : <h1>{title}</h1>}
       <p>
         {errorMessage(error)} {isMissing ? <a href="/">All sessions</a> : null}
       </p>

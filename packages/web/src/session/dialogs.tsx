@@ -42,7 +42,7 @@ function Loaded<T>({ load, node, show }: LoadedProps<T>): VNode {
   useEffect(() => {
     load(node).then(value => setAnswer({ value }), setFailure)
   }, [load, node])
-  if (failure !== null) return <Failure error={failure} />
+  if (failure !== null) return <Failure isPart error={failure} />
   return answer === null ? <Spinner /> : show(answer.value)
 }
 

@@ -8,7 +8,7 @@ const md = (text: string): string => drawn(renderMarkdown(text))
 describe('Markdown', () => {
   it('reads what Claude writes', () => {
     expect(md('# A\n\nsome *em*, **strong**, `code`, ~~gone~~\nnext line')).toBe(
-      '<h3>A</h3><p>some <em>em</em>, <strong>strong</strong>, <code>code</code>, <del>gone</del><br></br>next line</p>',
+      '<h2 class="md-h1">A</h2><p>some <em>em</em>, <strong>strong</strong>, <code>code</code>, <del>gone</del><br></br>next line</p>',
     )
     expect(md('1. one\n2. two\n   - deep\n     more\n3. three')).toBe(
       '<ol start=1><li>one</li><li>two<ul><li>deep<br></br>more</li></ul></li><li>three</li></ol>',
@@ -17,7 +17,18 @@ describe('Markdown', () => {
       '<ul><li class="task">☑ done</li><li class="task">☐ open</li></ul>',
     )
     expect(md('> said\n> twice')).toBe('<blockquote><p>said<br></br>twice</p></blockquote>')
-    expect(md('a\n\n---\n\nTitle\n===')).toBe('<p>a</p><hr></hr><h3>Title</h3>')
+    expect(md('a\n\n---\n\nTitle\n===')).toBe('<p>a</p><hr></hr><h2 class="md-h1">Title</h2>')
+  })
+
+  it('[V22] ranks headings one below the other, whatever the message skips', () => {
+    const ranks = (text: string, rank?: number): string =>
+      drawn(renderMarkdown(text, rank)).replace(/.*?<(h\d) class="md-(h\d)">.*?<\/h\d>/g, '$1=$2 ')
+    expect(ranks('### a\n# b\n#### c\n## d\n###### e')).toBe('h2=h3 h2=h1 h3=h4 h3=h2 h4=h6 ')
+    expect(ranks('- # in a list\n\n> ### in a quote', 3)).toContain('h3=h1 h4=h3')
+  })
+
+  it('has no heading cell without words', () => {
+    expect(md('| | b |\n|---|---|\n| 1 | 2 |')).toContain('<tr><td></td><th>b</th></tr>')
   })
 
   it('keeps code and its language', () => {
@@ -31,7 +42,7 @@ describe('Markdown', () => {
 
   it('reads tables, also right below a paragraph', () => {
     expect(md('words\n| a | b |\n|---|:-:|\n| 1 | `x\\|y` |')).toBe(
-      '<p>words</p><div class="wide"><table><thead><tr><th>a</th><th class="center">b</th></tr></thead><tbody><tr><td>1</td><td class="center"><code>x|y</code></td></tr></tbody></table></div>',
+      '<p>words</p>[Wide]<table><thead><tr><th>a</th><th class="center">b</th></tr></thead><tbody><tr><td>1</td><td class="center"><code>x|y</code></td></tr></tbody></table>',
     )
     expect(md('a | b\nno rule')).toBe('<p>a | b<br></br>no rule</p>')
   })

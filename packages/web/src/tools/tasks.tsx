@@ -71,9 +71,9 @@ export const agent: ToolView = {
   outcome: ({ input, agent: line }) => (line === null ? textAt(input, 'subagent_type', 'agentType') : ''),
   body: call => (
     <>
-      <h4 class="label">Prompt</h4>
+      <p class="label">Prompt</p>
       <Markdown text={textAt(call.input, 'prompt', 'message', 'content')} />
-      <h4 class="label">Answer</h4>
+      <p class="label">Answer</p>
       <Result call={call} isMarkdown />
     </>
   ),
