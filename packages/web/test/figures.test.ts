@@ -10,7 +10,7 @@ import { useViewer } from '../e2e/viewer.ts'
 const ATTACK = '<img src=x onerror=alert(1)>'
 
 const FORKED = `
-  fork1: u1"Begin" a1 u2"First branch" a2 u3"And on" a3"Done **well**"
+  fork1: u1"Begin" a1 u2"First branch" a2 u3"<command-name>/fix</command-name>\\n<command-args># all</command-args>" a3"Done **well**"
   fork1: a1 > u4"Second branch ${ATTACK}"@+30m a4"Better ${ATTACK}"
 `
 
@@ -126,18 +126,22 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await page.getByText('mystery').waitFor()
   })
 
-  it('compare: from the forks of a session to two columns', async () => {
+  it('[V23] compare: from the forks of a session to two columns, which begin with the turns', async () => {
     const page = await openPage('/compare?session=fork1')
     await page.locator('.fork').getByRole('link', { name: 'Compare' }).click()
     await page.waitForURL(/a=.*&b=/)
     const turns = page.locator('.turn')
     await turns.first().waitFor()
-    expect(await prompts(page)).toEqual(['First branch', `Second branch ${ATTACK}`, 'And on'])
+    expect(await prompts(page)).toEqual(['First branch', `Second branch ${ATTACK}`, '/fix # all'])
+    expect(await page.locator('main h2').allTextContents()).toEqual(['Turn by turn', 'Figures', 'Files'])
+    expect(await page.locator('.side-figures').first().textContent()).toMatch(
+      /\d\d:\d\d · 2 turns · 0 tool calls/,
+    )
     expect(await page.locator('.turn strong', { hasText: 'well' }).count()).toBe(1)
     expect(await page.locator('main img').count()).toBe(0)
     await page.getByText('B ends here.').waitFor()
-    await page.getByRole('link', { name: /swap/ }).click()
-    await expect.poll(() => prompts(page)).toEqual([`Second branch ${ATTACK}`, 'First branch', 'And on'])
+    await page.getByRole('link', { name: /Swap/ }).click()
+    await expect.poll(() => prompts(page)).toEqual([`Second branch ${ATTACK}`, 'First branch', '/fix # all'])
   })
 
   it('[D1] health: the same problems in the same words as doctor', async () => {
@@ -189,5 +193,5 @@ describe.runIf(hasBrowser)('pages of figures', () => {
 
 /** The prompts, row by row. */
 async function prompts(page: Page): Promise<readonly string[]> {
-  return await page.locator('.turn-words').allTextContents()
+  return await page.locator('.turn-prompt').allTextContents()
 }

@@ -2,6 +2,7 @@
 
 import { messageText, summarizeCalls } from '@dagline/core/content'
 import { type CompareOptions, compareApart, compareLines, nodeNamed } from '@dagline/core/measure'
+import { plainPrompt } from '@dagline/core/model'
 import type { Json } from '@dagline/core/parse'
 import type { Comparison } from '@dagline/core/protocol'
 import { openContents } from '../contents/records.js'
@@ -130,8 +131,10 @@ export function textsFrom(
   return {
     wordsOf: node => {
       const record = recordOf(node)
-      const words = record === null ? null : messageText(record)
-      return words !== null && words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
+      const text = record === null ? null : messageText(record)
+      if (text === null) return null
+      const words = plainPrompt(text)
+      return words.length > MOST_WORDS ? `${words.slice(0, MOST_WORDS)} …` : words
     },
     callsOf: node => {
       const record = recordOf(node)

@@ -2,6 +2,6 @@
 
 export { never } from './entry.js'
 export { groupBy, pushTo, sumCosts, sumOf } from './group.js'
-export { commandLine } from './prompt-words.js'
+export { commandLine, plainPrompt } from './prompt-words.js'
 export { shellWord } from './shell.js'
 export { isProjectFolder, projectFolder } from './source.js'

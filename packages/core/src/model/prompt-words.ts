@@ -33,8 +33,13 @@ const ADDED = /^\s*<(ide_[a-z_]+|system-reminder)>([\s\S]*?)(?:<\/\1>|$)/
  * a prompt without what the editor added. Of a text that is nothing else, the words of what was added.
  */
 export function plainHead(head: string): string {
-  const command = /^\s*<(?:command-|bash-input|user-memory)/.test(head) ? typedCommand(head) : null
-  return (command === null ? withoutAdded(head) : commandLine(command)).replace(/\s+/g, ' ').trim()
+  return plainPrompt(head).replace(/\s+/g, ' ').trim()
+}
+
+/** The same of a whole text, with its lines. */
+export function plainPrompt(text: string): string {
+  const command = /^\s*<(?:command-|bash-input|user-memory)/.test(text) ? typedCommand(text) : null
+  return (command === null ? withoutAdded(text) : commandLine(command)).trim()
 }
 
 function withoutAdded(text: string): string {

@@ -13,7 +13,7 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
 import { sessionPath } from '../app/route.js'
-import { Ago } from '../parts/figures.js'
+import { Ago, When } from '../parts/figures.js'
 import { useLoad } from '../parts/load.js'
 import { Panel } from '../parts/panel.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
@@ -71,7 +71,7 @@ function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
   const [a, b] = branches.map(({ ref }) => ref).filter(ref => chosen.includes(ref))
   const title = (
     <>
-      {KINDS[kind] ?? kind} <Ago time={fork.time} />
+      {KINDS[kind] ?? kind} <When time={fork.time} />
     </>
   )
   const controls =
@@ -111,7 +111,7 @@ function Branch({ branch }: { readonly branch: ComparableBranch }): JSX.Element 
       <StatusBadge status={branch.status} />
       <span class="quiet figure">{plural(branch.turns, 'turn')}</span>
       <span class="quiet">
-        <Ago time={branch.time} />
+        <When time={branch.time} />
       </span>
     </>
   )

@@ -4,18 +4,17 @@ import { count, duration, money, shortPath, tokens } from '@dagline/core/format'
 import { sumOf } from '@dagline/core/model'
 import type { ComparedSide, Comparison } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
+import { SortTable } from '../charts/sort-table.js'
 
 type Sides = Comparison['sides']
 
 /** The totals of both, files and tools. */
 export function CompareFigures({ sides }: { readonly sides: Sides }): JSX.Element {
   return (
-    <div class="compare-figures">
+    <div class="compare-figures" id="figures">
       <Totals sides={sides} />
-      <div>
-        <Files sides={sides} />
-        <Tools sides={sides} />
-      </div>
+      <Tools sides={sides} />
+      <Files sides={sides} />
     </div>
   )
 }
@@ -46,6 +45,7 @@ const FIGURES: readonly Figure[] = [
 function Totals({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element {
   return (
     <section class="panel">
+      <h2>Figures</h2>
       <table class="figures">
         <caption class="hidden">Figures of both</caption>
         <thead>
@@ -122,25 +122,25 @@ function Files({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element
   )
 }
 
-/** The tools of both sides, with their calls. */
+/** The tools of both sides, with their calls and errors. */
 function Tools({ sides: [left, right] }: { readonly sides: Sides }): JSX.Element | null {
   const names = [...new Set([...left.tools, ...right.tools].map(({ name }) => name))]
   if (names.length === 0) return null
   const callsOf = (side: ComparedSide, name: string): number =>
     side.tools.find(tool => tool.name === name)?.calls ?? 0
   return (
-    <section class="panel compare-files">
+    <section class="panel">
       <h2>Tools</h2>
-      <ul class="compare-tools">
-        {names.map(name => (
-          <li key={name}>
-            {name}{' '}
-            <span class="quiet figure">
-              {callsOf(left, name)} / {callsOf(right, name)}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <SortTable
+        label="Tool calls of both"
+        rows={names}
+        keyOf={name => name}
+        columns={[
+          { title: 'Tool', value: name => name },
+          { title: 'A', value: name => callsOf(left, name) },
+          { title: 'B', value: name => callsOf(right, name) },
+        ]}
+      />
     </section>
   )
 }

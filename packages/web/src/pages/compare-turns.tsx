@@ -1,12 +1,13 @@
 /** The turns of two branches or sessions side by side. */
 
-import { count, plural, shortId } from '@dagline/core/format'
+import { count, duration, money, plural, shortId, shortPath } from '@dagline/core/format'
+import { sumOf } from '@dagline/core/model'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '@dagline/core/protocol'
 import { isAbandoned, statusLabel } from '@dagline/core/view'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { sessionPath } from '../app/route.js'
-import { Ago, Badge, Money } from '../parts/figures.js'
+import { Badge, Money, When } from '../parts/figures.js'
 import { Panel } from '../parts/panel.js'
 import { Clamp } from '../text/clamp.js'
 import { Markdown } from '../text/markdown.js'
@@ -23,14 +24,32 @@ export function SideName({ sides, nth }: SideNameProps): JSX.Element {
   const isOneSession = sides[0].session === sides[1].session
   const name = (isOneSession ? first?.prompt : null) ?? side.title ?? shortId(side.session)
   return (
-    <div class="side-name">
-      <SideLetter nth={nth} />
-      <a href={sessionPath(side.session, first?.node ?? side.ref)}>{name.slice(0, 200)}</a>
-      <StatusBadge status={side.status} />
-      <span class="quiet">
-        <Ago time={side.last} />
-      </span>
+    <div class="side">
+      <div class="side-name">
+        <SideLetter nth={nth} />
+        <a href={sessionPath(side.session, first?.node ?? side.ref)}>{name.slice(0, 200)}</a>
+        <StatusBadge status={side.status} />
+      </div>
+      <p class="side-figures">{figuresOf(side)}</p>
     </div>
+  )
+}
+
+/** V23: the figures that are read first; all others are behind the turns. */
+function figuresOf(side: ComparedSide): ComponentChildren {
+  const { first, last, files, turnCount, tools } = side
+  const calls = sumOf(tools, each => each.calls)
+  const parts = [
+    plural(turnCount, 'turn'),
+    plural(calls, 'tool call'),
+    plural(files.length, 'changed file'),
+    ...(first === null || last === null ? [] : [duration(last - first)]),
+    ...(side.cost === null ? [] : [money(side.cost)]),
+  ]
+  return (
+    <>
+      <When time={first} /> · {parts.join(' · ')}
+    </>
   )
 }
 
@@ -105,7 +124,7 @@ function Turn({ turn, side, at, nth }: TurnProps): JSX.Element {
       <header>
         <SideLetter nth={at} />
         <a href={sessionPath(side.session, turn.node)}>{name}</a>
-        <Ago time={turn.time} />
+        <When time={turn.time} />
         <Money value={turn.cost} />
       </header>
       {turn.prompt === null ? (
@@ -113,7 +132,7 @@ function Turn({ turn, side, at, nth }: TurnProps): JSX.Element {
       ) : (
         <div class="turn-prompt">
           <Clamp text={turn.prompt} lines={8}>
-            {shown => <p class="turn-words">{shown}</p>}
+            {shown => <Markdown text={shown} rank={3} />}
           </Clamp>
         </div>
       )}
@@ -122,7 +141,7 @@ function Turn({ turn, side, at, nth }: TurnProps): JSX.Element {
         <p class="quiet">No answer.</p>
       ) : (
         <Clamp text={turn.answer} lines={12}>
-          {shown => <Markdown text={shown} />}
+          {shown => <Markdown text={shown} rank={3} />}
         </Clamp>
       )}
     </article>
@@ -130,6 +149,11 @@ function Turn({ turn, side, at, nth }: TurnProps): JSX.Element {
 }
 
 const FIRST_CALLS = 8
+
+/** V23: of a path the end is shown: the beginnings are all alike. */
+export function shortText(text: string): string {
+  return /^\S*\/\S+$/.test(text) && !text.includes('://') ? shortPath(text, 3) : text
+}
 
 interface CallsProps {
   readonly calls: readonly ComparedCall[]
@@ -149,7 +173,7 @@ function Calls({ calls, session }: CallsProps): JSX.Element | null {
             href={sessionPath(session, call.node)}
             title={call.text}
           >
-            <strong>{call.tool}</strong> {call.text}
+            <strong>{call.tool}</strong> {shortText(call.text)}
             {call.failed ? <span class="call-failed"> failed</span> : null}
           </a>
         </li>

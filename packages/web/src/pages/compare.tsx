@@ -30,11 +30,14 @@ function Compared({ a, b }: { readonly a: string; readonly b: string }): JSX.Ele
       <header class="report-head">
         <h1>Compare</h1>
         <div class="filters">
+          <a class="button" href="#figures">
+            Figures and files
+          </a>
           <a class="button" href={pathWith('/compare', { a: b, b: a })}>
-            ⇄ swap
+            ⇄ Swap
           </a>
           <a class="button" href={pathWith('/compare', { session: value.fork?.session ?? left.session })}>
-            other branches
+            Other branches
           </a>
         </div>
         <Fork fork={value.fork} />
@@ -44,8 +47,8 @@ function Compared({ a, b }: { readonly a: string; readonly b: string }): JSX.Ele
         <SideName sides={value.sides} nth={1} />
       </div>
       <div class="report-body">
-        <CompareFigures sides={value.sides} />
         <CompareTurns sides={value.sides} />
+        <CompareFigures sides={value.sides} />
       </div>
     </div>
   )

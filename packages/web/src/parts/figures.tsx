@@ -1,6 +1,6 @@
 /** Figures in a short form with the exact value as title, and badges, in text and tables. */
 
-import { ago, bytes, count, exactMoney, exactTime, money, tokens } from '@dagline/core/format'
+import { ago, bytes, clock, count, day, exactMoney, exactTime, money, tokens } from '@dagline/core/format'
 import type { GivenLabel } from '@dagline/core/protocol'
 import { type ReadonlySignal, signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
@@ -34,6 +34,16 @@ export function Ago({ time }: { readonly time: number | null }): JSX.Element | n
   return (
     <time class="figure" dateTime={new Date(time).toISOString()} title={exactTime(time)}>
       {ago(time, now.value)}
+    </time>
+  )
+}
+
+/** Day and time, where several things happened on one day; nothing without a time. */
+export function When({ time }: { readonly time: number | null }): JSX.Element | null {
+  if (time === null) return null
+  return (
+    <time class="figure" dateTime={new Date(time).toISOString()} title={exactTime(time)}>
+      {day(time, now.value)}, {clock(time)}
     </time>
   )
 }
