@@ -160,6 +160,9 @@ export interface IndexChoice {
   readonly index?: string | null
 }
 
+/** I16: does work on what some words name, with what the index knows of their files. */
+type Linked = <T>(words: readonly string[], work: (host: Host) => T | Promise<T>) => Promise<T>
+
 /** Opens a history. Nothing is read yet. */
 export function openHistory(options: HistoryOptions = {}): History {
   const given = options.host ?? silentHost([])
@@ -176,6 +179,8 @@ export function openHistory(options: HistoryOptions = {}): History {
     opened.add(closeOnce)
     return closeOnce
   }
+  const linked: Linked = async (words, work) =>
+    (await import('./index/known-files.js')).withKnownFiles(host, { ...indexOf(), words }, work)
   return {
     host,
     projects: async (paths = []) => (await import('./files/projects.js')).listProjects(paths, host),
@@ -183,14 +188,23 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { sessionsOf } = await import('./measure/sessions.js')
       return await sessionsOf(host, paths, { ...choice, ...indexOf(choice) })
     },
-    find: async ref => (await import('./locate/label-target.js')).findLabelled(ref, host),
-    locate: async session => (await import('./locate/session.js')).findSession(session, host),
-    graphOf: async (session, load) => {
-      const { sessionGraph } = await import('./locate/session.js')
-      return sessionGraph((await import('./locate/ref.js')).openConversation(session, host, load))
+    find: async ref => {
+      const { findLabelled } = await import('./locate/label-target.js')
+      return await linked([ref], at => findLabelled(ref, at))
     },
-    entryOf: async (ref, load) => {
-      const { loaded, ...found } = (await import('./locate/ref.js')).openRef(ref, host, load)
+    locate: async session => (await import('./locate/session.js')).findSession(session, host),
+    graphOf: async (session, load = {}) => {
+      const { sessionGraph } = await import('./locate/session.js')
+      const { openConversation } = await import('./locate/ref.js')
+      const open = (at: Host): SessionGraph => sessionGraph(openConversation(session, at, load))
+      return load.isLinkedOnly === true ? await linked([session], open) : open(host)
+    },
+    entryOf: async (ref, load = {}) => {
+      const { openRef } = await import('./locate/ref.js')
+      const { loaded, ...found } =
+        load.isLinkedOnly === true
+          ? await linked([ref], at => openRef(ref, at, load))
+          : openRef(ref, host, load)
       return { ...found, graph: loaded.graph, root: loaded.root }
     },
     contentsOf: async ({ graph, root, summaries }) => {
@@ -212,8 +226,11 @@ export function openHistory(options: HistoryOptions = {}): History {
     },
     stats: async (paths = [], choice) =>
       (await import('./measure/stats.js')).measureAll(paths, host, indexOf(choice)),
-    health: async (path = null, choice) =>
-      (await import('./health/examine.js')).examineAt(path, host, indexOf(choice)),
+    health: async (path = null, choice) => {
+      const { examineAt } = await import('./health/examine.js')
+      const examine = (at: Host): Promise<readonly Examined[]> => examineAt(path, at, indexOf(choice))
+      return path === null ? await examine(host) : await linked([path], examine)
+    },
     labels: () => labelsFor(host),
     label: changeLabel,
     sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),
@@ -223,13 +240,21 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { stop, ...followed } = openFollowed(location, host)
       return { ...followed, stop: closing(stop) }
     },
-    compare: async (a, b) => (await import('./compare/sides.js')).compareSides(host, a, b),
-    dropped: async ref => (await import('./compare/dropped.js')).findDropped(host, ref),
-    edit: editsOf(host),
+    compare: async (a, b) => {
+      const { compareSides } = await import('./compare/sides.js')
+      return await linked(b === null ? [a] : [a, b], at => compareSides(at, a, b))
+    },
+    dropped: async ref => {
+      const { findDropped } = await import('./compare/dropped.js')
+      return await linked([ref], at => findDropped(at, ref))
+    },
+    edit: editsOf(host, linked),
     archive: archiveOf(host),
     export: async (session, chosen, exporter) => {
       const { exportSessions } = await import('./export/export.js')
-      return await exportSessions({ host, ...exporter }, session, chosen)
+      const write = (at: Host): Promise<ExportReport> =>
+        exportSessions({ host: at, ...exporter }, session, chosen)
+      return session === null ? await write(host) : await linked([session], write)
     },
     close: () => {
       for (const close of opened) close()
@@ -249,19 +274,20 @@ function archiveOf(host: Host): ArchiveActions {
   }
 }
 
-function editsOf(host: Host): Edits {
+function editsOf(host: Host, linked: Linked): Edits {
   const edits = (): Promise<typeof import('./edits/edits.js')> => import('./edits/edits.js')
   return {
     repair: async (word, options) => {
       const { repairSession } = await import('./edits/repair.js')
-      return await repairSession({ ...options, host, word })
+      return await linked([word], at => repairSession({ ...options, host: at, word }))
     },
     write: async ({ ready }) => (await import('./edits/run.js')).carryOut(host, ready, { dryRun: false }),
-    checkout: async (ref, options) => (await edits()).checkout(host, ref, options),
-    fork: async (ref, options) => (await edits()).fork(host, ref, options),
+    checkout: (ref, options) => linked([ref], async at => (await edits()).checkout(at, ref, options)),
+    fork: (ref, options) => linked([ref], async at => (await edits()).fork(at, ref, options)),
+    // Turns may be picked from any session of the project.
     pick: async (refs, options) => (await edits()).pick(host, refs, options),
-    trim: async (session, options) => (await edits()).trim(host, session, options),
-    split: async (session, options) => (await edits()).split(host, session, options),
+    trim: (session, options) => linked([session], async at => (await edits()).trim(at, session, options)),
+    split: (session, options) => linked([session], async at => (await edits()).split(at, session, options)),
     undo: async number => (await import('./edits/run.js')).undoNumber(number),
     list: async () => (await import('./edits/run.js')).editList(),
     planMove: async (from, to, options) =>

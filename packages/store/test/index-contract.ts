@@ -198,6 +198,26 @@ function tiesAreFound(open: Open): void {
     expect(index.linkedTo(first, 0, new Set(['s s']))).toEqual([second])
   })
 
+  it('[I16] the files of an id are found by its beginning: entries, and sessions that rows name', () => {
+    const index = open()
+    const roots = ['/one', '/two'].map(path => index.rootId(path))
+    for (const root of roots)
+      addRows(index, index.addFile(root, draft('-a/s1.jsonl')), prompts(1, 'ab1', 'ab2', 'b%'), {
+        linkKeys: ['s abc', 's x', 'u abd'],
+      })
+    const found = (...asked: Parameters<typeof index.locate>): readonly string[] =>
+      index
+        .locate(...asked)
+        .map(({ id, root, path }) => `${id} ${roots.indexOf(root)} ${path}`)
+        .sort()
+    const both = (id: string): readonly string[] => [0, 1].map(root => `${id} ${root} -a/s1.jsonl`)
+    expect(found('uuid', 'ab')).toEqual([...both('ab1'), ...both('ab2')])
+    expect(found('uuid', 'ab2')).toEqual(both('ab2'))
+    expect([found('uuid', '%'), found('uuid', 'abc'), found('session', 'abd')]).toEqual([[], [], []])
+    expect(found('session', 'ab')).toEqual(both('abc'))
+    expect(index.locate('uuid', 'ab', 3)).toHaveLength(3)
+  })
+
   it('[I3] a file that was emptied or removed is linked to nothing', () => {
     const index = open()
     const root = index.rootId('/one')

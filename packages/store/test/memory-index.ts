@@ -7,7 +7,7 @@ import { recordsWithCarried, unpackRows } from '@dagline/core/parse'
 import type { Chunk } from '../src/db/facts.js'
 import type { IndexStore, Judgement, KnownFile, SessionFact } from '../src/db/index-store.js'
 import { wantKey } from '../src/db/link-keys.js'
-import { type Memory, type MemoryFile, type MemoryGroup, uuidsOf } from './memory-model.js'
+import { type Memory, type MemoryFile, type MemoryGroup, sessionsNamed, uuidsOf } from './memory-model.js'
 import {
   countSessions,
   findTexts,
@@ -93,12 +93,14 @@ export function openMemoryIndex(): IndexStore {
     groupUsage: group => readGroupUsage(memory, group),
     messages: files => readMessages(memory, files),
     diagnostics: roots => groupsIn(memory, roots).flatMap(({ diagnostics }) => diagnostics),
-    entries: start =>
-      [...memory.files.values()].flatMap(file =>
-        uuidsOf(file)
-          .filter(uuid => uuid.startsWith(start))
-          .map(uuid => ({ uuid, session: file.known.facts.session, isArchived: file.known.isArchived })),
-      ),
+    locate: (what, start, most = 100) =>
+      [...memory.files.values()]
+        .flatMap(({ known: { path, facts, isArchived }, root, ...file }) =>
+          (what === 'uuid' ? uuidsOf(file) : sessionsNamed(file))
+            .filter(id => id.startsWith(start))
+            .map(id => ({ id, root, path, session: facts.session, isArchived })),
+        )
+        .slice(0, most),
     grouping: root =>
       filesOf(memory, root).map(({ path, group, isArchived, state }) => ({
         path,

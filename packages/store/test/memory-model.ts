@@ -50,9 +50,14 @@ export interface Memory {
 }
 
 /** The uuids of a file's entries, in their order. */
-export function uuidsOf({ chunks }: MemoryFile): readonly string[] {
+export function uuidsOf({ chunks }: Pick<MemoryFile, 'chunks'>): readonly string[] {
   const records = chunks.flatMap(({ rows }) => rows).flatMap(recordsWithCarried)
   return records.flatMap(record => ('id' in record ? [record.id] : []))
+}
+
+/** The sessions that rows of a file name. */
+export function sessionsNamed({ linkKeys }: Pick<MemoryFile, 'linkKeys'>): readonly string[] {
+  return [...linkKeys].filter(key => key.startsWith('s ')).map(key => key.slice(2))
 }
 
 /** Whether the entry that a text stands in is owned here; a text outside of any entry always is. */

@@ -33,12 +33,13 @@ export function openLabels(path: string, note: (problem: string) => void = () =>
   }
 }
 
-const opened = new WeakMap<Host, () => Labels>()
+/** By what copies of a host have in common. */
+const opened = new WeakMap<Host['unread'], () => Labels>()
 
 /** All labels of the user. Where their file cannot be understood there are none, and that is noted once. */
 export function labelsFor(host: Host): Labels {
-  const read = opened.get(host) ?? openLabels(labelsPath(), host.note)
-  opened.set(host, read)
+  const read = opened.get(host.unread) ?? openLabels(labelsPath(), host.note)
+  opened.set(host.unread, read)
   return read()
 }
 

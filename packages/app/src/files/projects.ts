@@ -21,6 +21,7 @@ export interface ProjectLocation {
 
 /** Everything under the given paths, or under the roots where none is given. */
 export function findRoots(paths: readonly string[], host: Host): readonly FoundRoot[] {
+  if (paths.length === 0 && host.known !== undefined) return host.known.found
   for (const path of [...paths, ...host.roots]) {
     if (kindAt(path) === 'nothing') {
       throw new UserError(`${path} does not exist. Give a transcript, a project folder or a projects root.`)
@@ -58,7 +59,16 @@ export function rootsOf(given: readonly string[]): readonly string[] {
 
 /** All projects of the roots; those that hold files of the same session are one project. */
 export function projectLocations(roots: readonly FoundRoot[]): readonly ProjectLocation[] {
-  return roots.flatMap(found => joinMoved(found).map(project => ({ root: found.root, project })))
+  return roots.flatMap(locationsIn)
+}
+
+/** Joining reads the starts of some files: once for each look at a root. */
+const joined = new WeakMap<FoundRoot, readonly ProjectLocation[]>()
+
+function locationsIn(found: FoundRoot): readonly ProjectLocation[] {
+  const known = joined.get(found) ?? joinMoved(found).map(project => ({ root: found.root, project }))
+  joined.set(found, known)
+  return known
 }
 
 /** All projects below the given paths, or of the roots where none is given. */

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { failureOf, isDiskError } from '@dagline/store'
-import type { Unread } from '../host/host.js'
+import type { Host, Unread } from '../host/host.js'
 import type { ProjectLocation } from './projects.js'
 
 const CHUNK = 4 * 1024 * 1024
@@ -17,8 +17,35 @@ export interface Scan {
   readonly unread: readonly Unread[]
 }
 
+/** More hits than these are looked for in the files: the message about them lists some of all. */
+const MOST_KNOWN = 1000
+
+/** Every uuid or session id that begins so. I16: where the index knows it, a location has only the files that are linked. */
+export function findIds(
+  locations: readonly ProjectLocation[],
+  what: 'uuid' | 'session',
+  start: string,
+  { known }: Pick<Host, 'known'>,
+): Scan {
+  // What was given back from the archive lies below no root.
+  const isBelowRoots = locations.every(({ root }) => known?.found.some(found => found.root === root))
+  const located = isBelowRoots ? (known?.locate(what, start, MOST_KNOWN) ?? null) : null
+  if (known === undefined || located === null)
+    return scanField(locations, what === 'uuid' ? what : 'sessionId', start)
+  const hits = new Map<string, Set<ProjectLocation>>()
+  for (const { id, root, path } of located) {
+    const location = locations.find(each => each.root === root && hasFile(each, path))
+    if (location !== undefined) addHit(hits, id, known.linkedPart(location, path) ?? location)
+  }
+  return { hits, unread: [] }
+}
+
+function hasFile({ project }: ProjectLocation, path: string): boolean {
+  return project.files.some(file => file.path === path)
+}
+
 /** Every value of a JSON field that begins so. */
-export function scanField(locations: readonly ProjectLocation[], field: string, prefix: string): Scan {
+function scanField(locations: readonly ProjectLocation[], field: string, prefix: string): Scan {
   const start = JSON.stringify(prefix).slice(1, -1)
   const needles = [`"${field}":"${start}`, `"${field}": "${start}`].map(text => Buffer.from(text))
   const hits = new Map<string, Set<ProjectLocation>>()

@@ -4,14 +4,12 @@
  * computed from is the same; files whose answer does not count are read, by the same reader that reads whole projects.
  */
 import { hash } from 'node:crypto'
-import { accessSync, constants, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PRICES_AS_OF } from '@dagline/core/measure'
 import { groupBy } from '@dagline/core/model'
 import {
-  DamagedIndex,
   type FoundFile,
-  type GroupedFile,
   type IndexStore,
   type KeptAnswer,
   openIndex,
@@ -21,6 +19,7 @@ import {
 import { findProjects, nothingFound, type ProjectLocation, projectLocations } from '../files/projects.js'
 import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
+import { type Grouping, groupingOf, groupOf, isReadable, unlessDamaged } from '../index/grouping.js'
 import { type IndexOptions, openIndexed, orNote } from '../index/open.js'
 import { VERSION } from '../text/version.js'
 import { bundledCommand } from '../workers/entry.js'
@@ -103,24 +102,6 @@ function undivided(location: ProjectLocation): ProjectParts {
   return { location, parts: [{ ...location, place: null, isWhole: false }] }
 }
 
-interface Grouping {
-  readonly root: number
-  readonly files: ReadonlyMap<string, GroupedFile>
-  /** The files of each group, those of the archive included. */
-  readonly groups: ReadonlyMap<number | null, readonly GroupedFile[]>
-}
-
-function groupingOf(index: IndexStore, path: string): Grouping | null {
-  const root = index.findRoot(path)
-  if (root === null) return null
-  const files = index.grouping(root)
-  return {
-    root,
-    files: new Map(files.map(file => [file.path, file])),
-    groups: groupBy(files, ({ group }) => group),
-  }
-}
-
 /** The parts of a project; the whole project where the index does not know all of its files. */
 function divide(location: ProjectLocation, grouping: Grouping | null): ProjectParts {
   if (grouping === null) return undivided(location)
@@ -134,11 +115,6 @@ function divide(location: ProjectLocation, grouping: Grouping | null): ProjectPa
     return [{ root, project: { ...project, files }, place, isWhole: all.length === files.length }]
   })
   return { location, parts }
-}
-
-function groupOf({ files }: Grouping, path: string): number | null {
-  const file = files.get(path)
-  return file === undefined || file.isArchived ? null : file.group
 }
 
 /** What figures depend on beside files and code: days and hours are those of the reader, costs those of the price list. */
@@ -184,16 +160,6 @@ function keyOf({ place, project }: Part): string {
   return `${place?.root} ${place?.group} ${project.path}`
 }
 
-/** P11: a file that may not be read any more is not answered for: reading it says why. */
-export function isReadable({ root, project }: Part): boolean {
-  try {
-    for (const { path } of project.files) accessSync(join(root, path), constants.R_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** Whether what was read is what was found before: no file has changed meanwhile, and none could not be read. */
 function isSettled({ root, project, place }: Part, host: Host): boolean {
   return place !== null && project.files.every(file => isAsFound(root, file, host))
@@ -213,16 +179,6 @@ function answerFor<N extends ReaderName>(
   const [basis, value] = [bases.get(part), JSON.stringify(results.get(part))]
   if (part.place === null || basis === undefined) return []
   return [{ group: part.place.group, part: part.project.path, basis, value }]
-}
-
-/** I15: what a damaged index holds is read from the files; the next command makes the index again. */
-export function unlessDamaged<T>(work: () => T, otherwise: T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof DamagedIndex) return otherwise
-    throw error
-  }
 }
 
 /** How long to wait, in milliseconds, for another process that writes to the index. */

@@ -51,6 +51,8 @@ export interface LoadOptions {
   readonly see?: SeeInFile
   /** Takes fingerprints of the files: edits and exports need them. */
   readonly isHashed?: boolean
+  /** I16: reads only files that are linked with what was asked for, where the index knows them; else the whole project. */
+  readonly isLinkedOnly?: boolean
 }
 
 /** Receives each record with its JSON and its file. */

@@ -1,5 +1,7 @@
 /** What the application reports while it works, and to whom. A command shows it on the terminal; a worker collects it. */
 
+import type { FoundRoot, Project } from '@dagline/store'
+
 /** A file or folder that exists and could not be read, or not to its end. */
 export interface Unread {
   readonly path: string
@@ -7,6 +9,32 @@ export interface Unread {
   readonly message: string
   /** Edits and exports are refused: the file may belong to what they are made from. */
   readonly isInTheWay: boolean
+}
+
+/** I16: what the index says of the files as they are now. It spares reading all of them. */
+export interface KnownFiles {
+  /** What there is below the roots. */
+  readonly found: readonly FoundRoot[]
+  /**
+   * The part of a project that holds a file and all that it is linked with: the same object for the same part. Null where
+   * that is not known.
+   */
+  readonly linkedPart: (location: KnownProject, path: string) => KnownProject | null
+  /** The files with an id that begins so; null where that is not known, or there are so many. */
+  readonly locate: (what: 'uuid' | 'session', start: string, most: number) => readonly LocatedFile[] | null
+}
+
+/** A project and the root it was found under. */
+interface KnownProject {
+  readonly root: string
+  readonly project: Project
+}
+
+/** A file that has an id. */
+interface LocatedFile {
+  readonly id: string
+  readonly root: string
+  readonly path: string
 }
 
 /** Whoever runs the application. */
@@ -23,6 +51,8 @@ export interface Host {
   readonly unread: Map<string, Unread>
   /** Marks the answer as incomplete: a command then ends with exit code 1. */
   readonly fail: () => void
+  /** Set by a history for the time of one call: what is known of the files. Without it they are looked at. */
+  readonly known?: KnownFiles
 }
 
 /** A host that shows nothing and only collects what could not be read. */

@@ -3,11 +3,13 @@ import { existsSync, realpathSync } from 'node:fs'
 import {
   type Archive,
   type ArchivedPart,
+  allPresent,
   archivedOnly,
   archivedRoots,
   archivePath,
   type FoundRoot,
   openArchive,
+  type PresentFile,
   StoreError,
 } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
@@ -55,4 +57,16 @@ export function archivedParts(
     const part = roots.find(each => each.root === realpathSync(root))
     return part === undefined ? undefined : { archive: archive.path, found: part }
   }
+}
+
+/** A root, and all files of it: those that are in the archive only included. */
+export interface PresentRoot {
+  readonly root: string
+  readonly files: readonly PresentFile[]
+}
+
+/** The files of each root. */
+export function presentRoots(found: readonly FoundRoot[], archive: Archive | null): readonly PresentRoot[] {
+  const archived = archivedParts(found, archive)
+  return found.map(root => ({ root: root.root, files: allPresent(root, archived(root)) }))
 }

@@ -65,7 +65,8 @@ export interface NewestSessions {
   readonly roots: readonly number[]
 }
 
-interface Indexed {
+/** An index that is open. */
+export interface Indexed {
   readonly index: IndexStore
   readonly path: string
   /** The roots that were asked for. */

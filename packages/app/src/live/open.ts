@@ -96,7 +96,7 @@ type Open = (session: IndexedSession) => OpenSession
 /** By the sessions of the files that hold the uuid; agents beside sessions do not say whose they are. */
 function findNode(live: LiveIndex, open: Open, asked: string): ReturnType<LiveContext['nodeOf']> {
   const uuid = onlyUuid(live, asked)
-  const entries = live.index().entries(uuid)
+  const entries = live.index().locate('uuid', uuid)
   const named = [...new Set(entries.flatMap(({ session }) => session ?? []))]
   const strays = entries.some(({ session }) => session === null) ? live.strays() : []
   const candidates = [...named.flatMap(session => live.find(session)), ...strays]
@@ -112,8 +112,8 @@ function findNode(live: LiveIndex, open: Open, asked: string): ReturnType<LiveCo
 }
 
 function onlyUuid(live: LiveIndex, asked: string): string {
-  const entries = asked === '' ? [] : live.index().entries(asked)
-  const uuids = new Set(entries.map(({ uuid }) => uuid))
+  const entries = asked === '' ? [] : live.index().locate('uuid', asked)
+  const uuids = new Set(entries.map(({ id }) => id))
   const [only] = uuids
   if (uuids.has(asked)) return asked
   if (only === undefined) throw new UserError(`No entry begins with ${asked}.`, 'no-entry')

@@ -62,7 +62,7 @@ export function archivedEntry(uuid: string, host: Host): readonly ProjectLocatio
   try {
     const index = openIndex(path, { readOnly: true })
     const sessions = new Set(
-      index.entries(uuid).flatMap(entry => (entry.isArchived ? (entry.session ?? []) : [])),
+      index.locate('uuid', uuid).flatMap(entry => (entry.isArchived ? (entry.session ?? []) : [])),
     )
     index.close()
     return [...sessions].flatMap(session => archivedSessions(session, host))

@@ -6,7 +6,7 @@ import { shortId } from '@dagline/core/format'
 import { archivePath, type Label } from '@dagline/store'
 import { namedBy } from '../files/labels.js'
 import { findProjects, nothingFound, type ProjectLocation } from '../files/projects.js'
-import { type Scan, scanField } from '../files/scan.js'
+import { findIds, type Scan } from '../files/scan.js'
 import { noteUnread } from '../files/unread.js'
 import { type LoadedProject, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
 import { failUnread } from '../graphs/unread.js'
@@ -221,7 +221,7 @@ function nearIds(id: string, host: Host): readonly string[] {
 
 /** Uuids that begin so. Files that could not be searched are noted. */
 function scanIds(locations: readonly ProjectLocation[], start: string, host: Host): Scan['hits'] {
-  const { hits, unread } = scanField(locations, 'uuid', start)
+  const { hits, unread } = findIds(locations, 'uuid', start, host)
   noteUnread(host, unread)
   return hits
 }

@@ -18,7 +18,7 @@ import {
   projectLocations,
   projectName,
 } from '../files/projects.js'
-import { lastTime, scanField } from '../files/scan.js'
+import { findIds, lastTime } from '../files/scan.js'
 import { noteUnread, noteUnreadRoots } from '../files/unread.js'
 import {
   allDiagnostics,
@@ -84,7 +84,13 @@ export interface SessionLocation extends ProjectLocation {
  */
 export function openSession(word: string, host: Host, options: LoadOptions = {}): FoundSession {
   const location = findSession(word, host)
-  return sessionOf(word, location, loadShown(location, host, options), host)
+  return sessionOf(word, location, loadShown(linkedPart(location, host), host, options), host)
+}
+
+/** I16: what a session is linked with, where that is known; else its project. */
+function linkedPart(location: SessionLocation, { known }: Host): ProjectLocation {
+  const { file } = location
+  return (file === null ? null : known?.linkedPart(location, file.path)) ?? location
 }
 
 /** The same for a session whose entries will be listed: each in one line, taken while its row is parsed. */
@@ -94,7 +100,7 @@ export function openSummarized(word: string, host: Host, of: 'session' | 'projec
   const summaries = takeSummaries(
     ({ path }, { session }) => isAll || session === location.id || isOwnFile(location, path),
   )
-  const loaded = loadShown(location, host, { see: summaries.see })
+  const loaded = loadShown(linkedPart(location, host), host, { see: summaries.see })
   return { ...sessionOf(word, location, loaded, host), summaries }
 }
 
@@ -339,7 +345,7 @@ function named<T extends SessionLocation>(word: string, locations: readonly T[])
 
 /** Sessions that only live in rows: of another file's name. */
 function byRows(word: string, host: Host): SessionLocation {
-  const { hits, unread } = scanField(findProjects([], host), 'sessionId', word)
+  const { hits, unread } = findIds(findProjects([], host), 'session', word, host)
   noteUnread(host, unread)
   const ids = [...hits.keys()]
   const [id] = ids

@@ -9,17 +9,11 @@ import {
   projectName,
   rootsOf,
 } from '../files/projects.js'
-import {
-  askParts,
-  isReadable,
-  type OpenedParts,
-  type Part,
-  type Question,
-  unlessDamaged,
-} from '../graphs/answers.js'
+import { askParts, type OpenedParts, type Part, type Question } from '../graphs/answers.js'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import { everywhere, type Host } from '../host/host.js'
+import { isReadable, unlessDamaged } from '../index/grouping.js'
 import { askIndex, type IndexOptions, type NewestSessions, orNote } from '../index/open.js'
 import { type ListFilter, readFilter, sessionsTouching } from '../locate/list-filter.js'
 import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'

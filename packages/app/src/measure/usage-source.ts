@@ -6,7 +6,6 @@ import { existsSync } from 'node:fs'
 import { gatherUsage, type UsageBucket } from '@dagline/core/measure'
 import {
   type Archive,
-  allPresent,
   archivePath,
   bytesBehind,
   type FoundRoot,
@@ -18,7 +17,7 @@ import {
 import { findRoots, nothingFound } from '../files/projects.js'
 import { withEngine } from '../host/engine.js'
 import type { Host } from '../host/host.js'
-import { archivedParts, openArchiveIfAny } from '../index/archive.js'
+import { openArchiveIfAny, type PresentRoot, presentRoots } from '../index/archive.js'
 import { bucketsOf } from '../index/buckets.js'
 import type { IndexOptions } from '../index/open.js'
 import { usualIndex } from '../index/path.js'
@@ -67,7 +66,7 @@ interface Known {
 /** What is there, and what the index knows of it. */
 function readKnown(host: Host, archive: Archive | null, { index, cuts }: UsageQuestion): Known {
   const found = findRoots([], host)
-  const roots = rootsWith(found, archive)
+  const roots = presentRoots(found, archive)
   const files = roots.flatMap(root => root.files)
   if (files.length === 0) host.note(nothingFound([], host))
   const path = index ?? usualIndex()
@@ -76,16 +75,6 @@ function readKnown(host: Host, archive: Archive | null, { index, cuts }: UsageQu
     files,
     current: existsSync(path) ? readCurrent(path, roots, cuts) : Number.POSITIVE_INFINITY,
   }
-}
-
-interface PresentRoot {
-  readonly root: string
-  readonly files: readonly PresentFile[]
-}
-
-function rootsWith(found: readonly FoundRoot[], archive: Archive | null): readonly PresentRoot[] {
-  const archived = archivedParts(found, archive)
-  return found.map(root => ({ root: root.root, files: allPresent(root, archived(root)) }))
 }
 
 /**

@@ -21,7 +21,7 @@ export const branchesCommand: AddCommand = defineCommand({
   ],
   run: async (console, [word = ''], { all: isAll }) => {
     const bill = openBill()
-    const { graph, session } = await console.history.graphOf(word, { see: bill.see })
+    const { graph, session } = await console.history.graphOf(word, { see: bill.see, isLinkedOnly: true })
     const forks = forksOf(graph, session)
     const shown = isAll ? forks : forks.filter(({ kind }) => kind === 'rewind' || kind === 'two-writers')
     const sidesOf = sidesIn(graph, bill)

@@ -18,7 +18,7 @@ export const explainCommand: AddCommand = defineCommand({
     'dagline explain 79cad093 --json | jq .because',
   ],
   run: async (console, [ref = '']) => {
-    const found = await console.history.entryOf(ref)
+    const found = await console.history.entryOf(ref, { isLinkedOnly: true })
     if (console.options.json) return await console.printJson(factsOf(console, found))
     const contents = await console.history.contentsOf(found)
     await console.print(lines(console, found, contents.summary(found.node).text))

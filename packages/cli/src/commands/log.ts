@@ -54,7 +54,7 @@ export const logCommand: AddCommand = defineCommand({
   run: async (console, [word = ''], options) => {
     // The next request, and a tree, have entries of other sessions.
     const summaries = options.live || options.tree ? 'project' : 'session'
-    const found = await console.history.graphOf(word, { summaries })
+    const found = await console.history.graphOf(word, { summaries, isLinkedOnly: true })
     const contents = await console.history.contentsOf(found)
     if (options.tree) await logTree(console, found, contents, options)
     else await logSession(console, found, contents, options)

@@ -18,7 +18,7 @@ export const showCommand: AddCommand = defineCommand({
     'dagline show 79cad093 --raw | jq .message',
   ],
   run: async (console, [ref = ''], { raw: isRaw }) => {
-    const found = await console.history.entryOf(ref)
+    const found = await console.history.entryOf(ref, { isLinkedOnly: true })
     const { graph, node, line } = found
     const nodes = messageOf(graph, line === null ? node : firstSpoken(graph, line, node))
     const contents = await console.history.contentsOf(found)

@@ -17,7 +17,7 @@ export const timelineCommand: AddCommand = defineCommand({
     'dagline timeline latest --json | jq \'.events[] | select(.kind == "lost")\'',
   ],
   run: async (console, [word = '']) => {
-    const found = await console.history.graphOf(word)
+    const found = await console.history.graphOf(word, { isLinkedOnly: true })
     const events = timelineOf(found.graph, found.session.id)
     if (console.options.json) {
       const list = events.map(({ time, node, kind, file, row, text }) => ({

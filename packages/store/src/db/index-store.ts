@@ -191,9 +191,12 @@ export interface SessionCount {
   readonly last: number | null
 }
 
-/** An entry by its uuid. */
-interface KnownEntry {
-  readonly uuid: string
+/** A file that has an id. */
+interface LocatedId {
+  readonly id: string
+  readonly root: number
+  readonly path: string
+  /** The session of the file. */
   readonly session: string | null
   readonly isArchived: boolean
 }
@@ -282,8 +285,8 @@ export interface IndexStore {
   /** What the messages of some files cost, each once. Looks at no other file. */
   readonly messages: (files: readonly number[]) => readonly MessageUsage[]
   readonly diagnostics: (roots?: readonly number[]) => readonly Diagnostic[]
-  /** Entries whose uuid begins so, with the session of their file; some, where there are very many. */
-  readonly entries: (start: string) => readonly KnownEntry[]
+  /** Files with an entry whose uuid begins so, or with a row of a session whose id does; at most `most`, or 100. */
+  readonly locate: (what: 'uuid' | 'session', start: string, most?: number) => readonly LocatedId[]
 
   /** The group of each file of a root. */
   readonly grouping: (root: number) => readonly GroupedFile[]

@@ -4,7 +4,7 @@ import type { IndexStore } from './index-store.js'
 import { marks, textOrNull } from './sqlite-texts.js'
 import { readGroupUsage, readMessages, readUsage } from './sqlite-usage.js'
 
-type Queries = Pick<IndexStore, 'sessions' | 'usage' | 'groupUsage' | 'messages' | 'diagnostics' | 'entries'>
+type Queries = Pick<IndexStore, 'sessions' | 'usage' | 'groupUsage' | 'messages' | 'diagnostics' | 'locate'>
 
 /** The part of the index that answers. */
 export function openQueries(db: Database): Queries {
@@ -17,12 +17,14 @@ export function openQueries(db: Database): Queries {
     usage: roots => readUsage(db, roots),
     groupUsage: group => readGroupUsage(db, group),
     messages: files => readMessages(db, files),
-    entries: start =>
+    locate: (what, start, most = 100) =>
       db
-        .prepare(ENTRIES)
-        .all(start, `${start}\uffff`)
+        .prepare(LOCATE[what])
+        .all(start, `${start}\uffff`, most)
         .map(row => ({
-          uuid: String(row['uuid']),
+          id: String(row['id']),
+          root: Number(row['root']),
+          path: String(row['path']),
           session: textOrNull(row['session']),
           isArchived: row['archived'] === 1,
         })),
@@ -37,8 +39,13 @@ export function openQueries(db: Database): Queries {
   }
 }
 
-const ENTRIES = `SELECT n.uuid, f.session, f.archived FROM node n JOIN file f ON f.id = n.id >> 26
-  WHERE n.uuid >= ? AND n.uuid < ? LIMIT 100`
+const LOCATE = {
+  uuid: `SELECT n.uuid AS id, f.root, f.path, f.session, f.archived FROM node n JOIN file f ON f.id = n.id >> 26
+    WHERE n.uuid >= ? AND n.uuid < ? LIMIT ?`,
+  // Sessions that rows name are link keys (link-keys.ts).
+  session: `SELECT substr(k.key, 3) AS id, f.root, f.path, f.session, f.archived FROM link_key k
+    JOIN file f ON f.id = k.file WHERE k.key >= 's ' || ? AND k.key < 's ' || ? LIMIT ?`,
+} as const
 
 function inRoots(roots: readonly number[] | undefined): string {
   return roots === undefined

@@ -42,30 +42,33 @@ export function withFile<T>(path: string, use: (file: ByteSource) => T): T {
   }
 }
 
-/** A row names its session and its folder before its message: a longer start would not help. */
-const START = 64 * 1024
+/** A row names its session and its folder before its message, nearly always in the first bytes: more would not help. */
+const STARTS = [4 * 1024, 64 * 1024]
 
 /** The first session id in a file; null where its first rows name none. Throws what the file system throws. */
 export function namedSession(path: string): string | null {
-  return /"sessionId"\s*:\s*"([^"\\]{1,200})"/.exec(startOf(path))?.[1] ?? null
+  return firstMatch(path, /"sessionId"\s*:\s*"([^"\\]{1,200})"/)
 }
 
 /** The first working directory in a file; null where its first rows name none, or it cannot be read. */
 export function folderAtStart(path: string): string | null {
   try {
-    const [, literal] = /"cwd"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(startOf(path)) ?? []
-    const folder: unknown = literal === undefined ? null : JSON.parse(literal)
+    const literal = firstMatch(path, /"cwd"\s*:\s*("(?:[^"\\]|\\.)*")/)
+    const folder: unknown = literal === null ? null : JSON.parse(literal)
     return typeof folder === 'string' ? folder : null
   } catch {
     return null
   }
 }
 
-function startOf(path: string): string {
-  const buffer = Buffer.allocUnsafe(START)
-  return buffer.toString(
-    'utf8',
-    0,
-    withFile(path, file => file.read(buffer, 0, START, 0)),
-  )
+/** The first group of a pattern at the start of a file; null where it does not match. */
+function firstMatch(path: string, pattern: RegExp): string | null {
+  return withFile(path, file => {
+    for (const length of STARTS) {
+      const buffer = Buffer.allocUnsafe(length)
+      const found = pattern.exec(buffer.toString('utf8', 0, file.read(buffer, 0, length, 0)))?.[1]
+      if (found !== undefined) return found
+    }
+    return null
+  })
 }
