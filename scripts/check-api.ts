@@ -1,9 +1,12 @@
 // Keeps the public surface of the published packages in view: api.md beside each package.json lists every public name
-// with its declaration, and changes in the same commit as the code. `--write` renews both. Needs what `tsc -b` wrote.
+// with its declaration, docs/JSON.md and schema.json every field of JSON output, and both change in the same commit as the
+// code. `--write` renews them. Needs what `tsc -b` wrote.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { COMMAND, CORE, entryPoints } from './lib/bundle.ts'
+import { jsonPage, schemaFile } from './lib/json-pages.ts'
+import { readSchemas } from './lib/json-schema.ts'
 import { ROOT, report } from './lib/sources.ts'
 
 /** More names than this in the root of a package are too many to learn. */
@@ -19,7 +22,8 @@ interface Entry {
 }
 
 const declarations = (folder: string): string[] => Object.values(entryPoints(folder)).map(declarationFile)
-const program = ts.createProgram([CORE, COMMAND].flatMap(declarations), {
+const OUTPUTS = `${COMMAND}/src/json/outputs.ts`
+const program = ts.createProgram([...[CORE, COMMAND].flatMap(declarations), declarationFile(OUTPUTS)], {
   target: ts.ScriptTarget.Latest,
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
@@ -33,8 +37,8 @@ const program = ts.createProgram([CORE, COMMAND].flatMap(declarations), {
 const checker = program.getTypeChecker()
 const printer = ts.createPrinter({ removeComments: false })
 
-const faults = [CORE, COMMAND].flatMap(checkPackage)
-report('check-api', { checked: 'public names of 2 packages', faults })
+const faults = [...[CORE, COMMAND].flatMap(checkPackage), ...checkOutputs()]
+report('check-api', { checked: 'public names of 2 packages, fields of JSON output', faults })
 
 function checkPackage(folder: string): string[] {
   const { name } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as { name: string }
@@ -51,11 +55,28 @@ function checkPackage(folder: string): string[] {
   ]
 }
 
-function readEntry(name: string, source: string): Entry {
+/** The outputs of commands: their fields for readers, and as a JSON Schema for programs. */
+function checkOutputs(): string[] {
+  const type = exportsOf(OUTPUTS).find(({ name }) => name === 'Outputs')
+  if (type === undefined) throw new Error(`${OUTPUTS} has no Outputs`)
+  const schemas = readSchemas(checker, checker.getDeclaredTypeOfSymbol(type))
+  return [
+    ...freshness('docs/JSON.md', jsonPage(schemas)),
+    ...freshness(`${COMMAND}/schema.json`, schemaFile(schemas)),
+    ...schemas.undocumented.map(field => `${field} has no doc comment`),
+  ]
+}
+
+function exportsOf(source: string): ts.Symbol[] {
   const file = program.getSourceFile(declarationFile(source))
   const module = file && checker.getSymbolAtLocation(file)
   if (module === undefined) throw new Error(`${declarationFile(source)} is missing: run npm run types`)
-  const symbols = checker.getExportsOfModule(module).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return checker.getExportsOfModule(module)
+}
+
+function readEntry(name: string, source: string): Entry {
+  const file = program.getSourceFile(declarationFile(source))
+  const symbols = exportsOf(source).sort((a, b) => (a.name < b.name ? -1 : 1))
   const mirrored = /^export \* from '(@dagline\/core.*)';$/m.exec(file?.text ?? '')?.[1] ?? null
   return { name, mirrored, symbols }
 }

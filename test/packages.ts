@@ -56,7 +56,7 @@ export function install(
 /** What its entry points are called in an import; `package.json` is not one of them. */
 export function entriesOf({ name, manifest }: Installed): string[] {
   return Object.keys(manifest.exports)
-    .filter(path => path !== './package.json')
+    .filter(path => !path.endsWith('.json'))
     .map(path => name + path.slice(1))
 }
 

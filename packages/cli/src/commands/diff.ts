@@ -19,7 +19,7 @@ export const diffCommand: AddCommand = defineCommand({
   examples: [
     'dagline diff a2a9607f@7e083490-abc',
     'dagline diff decimal-attempt tax-rewrite',
-    'dagline diff 4539d2d0 a2a9607f --json | jq .sides[].cost',
+    'dagline diff 4539d2d0 a2a9607f --json | jq .sides[].costUSD',
     'dagline diff --compaction latest',
   ],
   run: async (console, [a = '', b], { compaction, full: isFull }) => {

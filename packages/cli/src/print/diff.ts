@@ -34,9 +34,14 @@ export function diffFacts({ comparison: { fork, sides }, names }: DiffPage): Fac
 }
 
 function sideFacts(side: ComparedSide, name: string): Facts {
-  const turns = side.turns.map(turn => ({ ...turn, time: isoTime(turn.time) }))
+  const { cost: costUSD, turns, ...figures } = side
   const named = name === '' ? {} : { name }
-  return { ...side, ...named, first: isoTime(side.first), last: isoTime(side.last), turns }
+  const times = { first: isoTime(side.first), last: isoTime(side.last) }
+  return { ...figures, ...named, ...times, costUSD, turns: turns.map(turnFacts) }
+}
+
+function turnFacts({ cost: costUSD, ...turn }: ComparedTurn): Facts {
+  return { ...turn, time: isoTime(turn.time), costUSD }
 }
 
 function* forkLines({ style, width }: Console, { comparison: { fork, sides } }: DiffPage): Generator<string> {
