@@ -113,7 +113,7 @@ describe('graph', () => {
       13 files, 413 kB
       415 rows: 415 records, 0 blank, 0 damaged
       198 nodes: 198 placed, 0 folded as copies
-      5 forks, 2 of them rewinds
+      5 forks, 2 of them with branches (rewinds, or two processes)
       "
     `)
   })

@@ -1,6 +1,8 @@
 import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { plainHead } from '../src/index.js'
+import { examine } from '../src/faults/index.js'
+import { type Graph, plainHead } from '../src/index.js'
+import { idleSessions } from '../src/measure/index.js'
 import { problems, sessions, title } from './ask.js'
 import { type Drawn, draw, drawnOf, graphOfFiles } from './support.js'
 
@@ -265,6 +267,36 @@ describe('titles', () => {
   it('[S5] messages sent in rapid succession make one line', () => {
     const d = draw('s1: u1 a1 u2@+1ms a2 u3@+1ms a3')
     expect([d.trunk(), d.branches()]).toEqual(['u1 a1 u2 a2 u3 a3', []])
+  })
+})
+
+describe('a session whose transcript is gone', () => {
+  /** Agents as 2.0.x writes them: beside the sessions, which only their rows name. */
+  const beside = (text: string): Graph => {
+    const { files } = expandShape(text)
+    const moved = files.map(file => ({ ...file, path: file.path.replace(/^.*\/subagents\//, '') }))
+    return graphOfFiles(moved)
+  }
+
+  it('[S8] is a session with its subagents, and their words', () => {
+    const graph = beside('s1/x: u1"Warmup" a1 / s1/y: u2"find it" a2 / s2: u3 a3')
+    const found = graph.sessions().map(({ id, title: name, files }) => [id, name, files.length])
+    expect(found).toEqual([
+      ['s1', 'find it', 2],
+      ['s2', 'prompt u3', 1],
+    ])
+    expect([...idleSessions(graph)]).toEqual([])
+  })
+
+  it('[S8] is idle where nothing but warm-ups is left', () => {
+    expect([...idleSessions(beside('s1/x: u1"Warmup" a1 / s2: u3 a3'))]).toEqual(['s1'])
+  })
+
+  it('[S8] is not examined, nor is a file without entries; a file of another name has the session of its entries', () => {
+    const summary = `! {"type":"summary","summary":"x","leafUuid":"none"}`
+    const { files } = expandShape(`s1/x: u1 a1 / s2: u2 a2 / s3: u3 a3\ns4: ${summary}`)
+    const renamed = files.map(file => ({ ...file, path: file.path.replace('s3.jsonl', 'short.jsonl') }))
+    expect(examine(graphOfFiles(renamed)).map(({ session }) => session)).toEqual(['s2', 's3'])
   })
 })
 

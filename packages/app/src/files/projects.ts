@@ -115,7 +115,7 @@ export interface ProjectInfo {
 
 /** What a project is called in output: its folder below the root. A session's is the folder of its own file. */
 export function projectName({ path, name }: Project, file: string | null = null): string {
-  const folder = file === null ? path : file.split('/').slice(0, -1).join('/')
+  const folder = file === null ? path : file.replace(/(?:^|\/)[^/]+\/subagents\/.*$|(?:^|\/)[^/]*$/, '')
   return folder === '' ? (path === '' ? name : path) : folder
 }
 

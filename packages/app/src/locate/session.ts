@@ -217,6 +217,13 @@ export function sortWords(words: readonly string[], host: Host): SortedWords {
   return { scope: scopes.length === 0 ? null : joinScopes(words.join(', '), scopes), folders, sessions }
 }
 
+/** The ids of sessions, where all words name one and none by its path; else null. A path means that file alone. */
+export function sessionsNamed(words: readonly string[], host: Host): ReadonlySet<string> | null {
+  const { scope, folders, sessions } = sortWords(words, host)
+  if (sessions.length === 0 || scope !== null || folders.length > 0 || sessions.some(isPath)) return null
+  return new Set(sessions.map(word => sessionCalled(word, host).id ?? word))
+}
+
 /** The project of a path, which need not exist any more; null for a file, or any other folder. */
 function projectAt(path: string, host: Host): ProjectScope | null {
   return kindAt(path) === 'file' ? null : scopeAt(path, host)
@@ -237,9 +244,14 @@ function projectNamed(word: string, host: Host): ProjectScope | null {
 /** The transcript of a session; where there is none, a folder or project may have been mistyped. */
 function transcriptOf(word: string, host: Host): string {
   if (isPath(word)) return word
+  const { root, project, file } = sessionCalled(word, host)
+  return join(root, file?.path ?? project.path)
+}
+
+/** Finds the session of a word that could also have been meant for a project or a path. */
+function sessionCalled(word: string, host: Host): SessionLocation {
   try {
-    const { root, project, file } = findSession(word, host)
-    return join(root, file?.path ?? project.path)
+    return findSession(word, host)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     if (error.code !== 'no-session') throw error

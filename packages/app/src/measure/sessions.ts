@@ -17,7 +17,7 @@ import { isReadable, unlessDamaged } from '../index/grouping.js'
 import { askIndex, type IndexOptions, type NewestSessions, orNote } from '../index/open.js'
 import { type ListFilter, readFilter, sessionsTouching } from '../locate/list-filter.js'
 import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
-import { findSession, pathsOf, sortWords } from '../locate/session.js'
+import { findSession, pathsOf, sessionsNamed, sortWords } from '../locate/session.js'
 
 /** A session as it is listed. */
 export type SessionFigures = SessionFact
@@ -69,9 +69,12 @@ export async function sessionsOf(
   const { scope: named, folders, sessions: words } = sortWords(paths, host)
   const isOfFiles = folders.length + words.length > 0
   const { isInTime, scope } = readFilter(isOfFiles || named !== null ? everywhere(host) : host, options)
+  const ids = sessionsNamed(paths, host)
   const chosen = (sessions: readonly SessionFigures[]): readonly SessionFigures[] =>
-    sessionsIn(named, sessionsIn(scope, sessions)).filter(isInTime)
-  if (isOfFiles && options.file == null) return chosen(await sessionsUnder(host, paths))
+    sessionsIn(named, sessionsIn(scope, sessions)).filter(
+      fact => isInTime(fact) && (ids?.has(fact.session) ?? true),
+    )
+  if (isOfFiles && ids === null && options.file == null) return chosen(await sessionsUnder(host, paths))
   const newest = { onNewest: (known: readonly SessionFigures[]) => onNewest?.(chosen(known)) }
   const sessions =
     (await sessionsOfRoots(host, { ...options, ...newest })) ??

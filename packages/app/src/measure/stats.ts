@@ -4,6 +4,7 @@ import { messageText, readMessageUsage } from '@dagline/core/content'
 import { isoDay } from '@dagline/core/format'
 import {
   createPricer,
+  idleSessions,
   joinStats,
   type MeasureOptions,
   type MessageUsage,
@@ -13,7 +14,7 @@ import {
 } from '@dagline/core/measure'
 import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import { openContents } from '../contents/records.js'
-import { findProjectsOrNote, type ProjectLocation } from '../files/projects.js'
+import { findProjectsOrNote, type ProjectLocation, projectName } from '../files/projects.js'
 import { askParts, figuresBasis } from '../graphs/answers.js'
 import { type LoadedProject, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
@@ -23,9 +24,24 @@ import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
 import { openSession, sortWords } from '../locate/session.js'
 
 /** Reads a project and measures it. */
-export function analyseProject(location: ProjectLocation, meter?: Meter): Stats {
+export function analyseProject(location: ProjectLocation, meter?: Meter): ProjectStats {
   const bill = openBill()
-  return measureLoaded(loadProject(location, meter, { see: bill.see }), bill)
+  const loaded = loadProject(location, meter, { see: bill.see })
+  return { stats: measureLoaded(loaded, bill), projects: namesOf(loaded) }
+}
+
+/** A project, measured. */
+interface ProjectStats {
+  readonly stats: Stats
+  /** The names under which its sessions are listed, without those that are idle: a project may have several folders. */
+  readonly projects: readonly string[]
+}
+
+function namesOf({ graph, project }: LoadedProject): readonly string[] {
+  const idle = idleSessions(graph)
+  const listed = graph.sessions().filter(({ id }) => !idle.has(id))
+  const files = listed.map(({ id }) => graph.currentFile(id)?.facts.path ?? null)
+  return [...new Set(files.map(file => projectName(project, file)))]
 }
 
 /** Sessions one by one; one that is named twice counts once. */
@@ -84,7 +100,7 @@ function measureLoaded(
 /** Figures of several projects and sessions, added up. */
 export interface MeasuredStats {
   readonly stats: Stats
-  /** How many whole projects were measured. */
+  /** S8: how many projects the measured sessions are listed under; 0 where only sessions were named. */
   readonly projects: number
   /** There was nothing to measure. */
   readonly isEmpty: boolean
@@ -102,8 +118,7 @@ export async function measureAll(
   const whole = [...(scope?.folders ?? []), ...folders]
   const locations = whole.length > 0 ? findProjectsOrNote(whole, host) : []
   const projects = await runOnProjects('analyseProject', analyseProject, locations, host)
-  const parts = [...projects, ...analyseSessions(sessions, host)]
-  return { stats: joinStats(parts), projects: projects.length, isEmpty: parts.length === 0 }
+  return joinProjects(projects, analyseSessions(sessions, host))
 }
 
 async function measureRoots(
@@ -118,8 +133,16 @@ async function measureRoots(
       opened,
       host,
     )
-    return { stats: joinStats(projects.flat()), projects: projects.length, isEmpty: projects.length === 0 }
+    return joinProjects(projects.flat(), [])
   } finally {
     opened.close()
+  }
+}
+
+function joinProjects(projects: readonly ProjectStats[], sessions: readonly Stats[]): MeasuredStats {
+  return {
+    stats: joinStats([...projects.map(({ stats }) => stats), ...sessions]),
+    projects: new Set(projects.flatMap(project => project.projects)).size,
+    isEmpty: projects.length === 0 && sessions.length === 0,
   }
 }

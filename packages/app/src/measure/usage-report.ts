@@ -13,6 +13,7 @@ import {
 import { isAbandoned } from '@dagline/core/view'
 import { everywhere, type Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
+import { sessionsNamed } from '../locate/session.js'
 import { chooseUsage, cutsOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
 
@@ -47,13 +48,15 @@ export async function reportUsage(
 ): Promise<UsageReport> {
   const by = options.by ?? (options.branch ? 'line' : 'day')
   const span = cutsOf(options)
-  const needsGraph = options.branch || options.session !== null || !WITHOUT_GRAPH.has(by)
-  const all =
-    paths.length === 0
-      ? await usageOfRoots(host, { index: options.index, needsGraph, cuts: span })
-      : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
+  const sessions = sessionsNamed(paths, host)
+  const ofRoots = paths.length === 0 || sessions !== null
+  const needsGraph = options.branch || options.session !== null || sessions !== null || !WITHOUT_GRAPH.has(by)
+  const all = ofRoots
+    ? await usageOfRoots(host, { index: options.index, needsGraph, cuts: span })
+    : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
+  const named = sessions === null ? all : all.filter(({ session }) => sessions.has(session))
   const asked = paths.length === 0 ? host : everywhere(host)
-  const buckets = chooseUsage(all, options, asked, ({ first }) => first)
+  const buckets = chooseUsage(named, options, asked, ({ first }) => first)
   const counted = options.branch ? buckets.filter(isAbandoned) : buckets
   const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
   const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)

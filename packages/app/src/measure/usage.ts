@@ -9,7 +9,7 @@ import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import { everywhere, type Host } from '../host/host.js'
 import { askIndex, type IndexOptions } from '../index/open.js'
-import { pathsOf } from '../locate/session.js'
+import { pathsOf, sessionsNamed } from '../locate/session.js'
 import { chooseUsage, type UsageFilter } from './usage-filter.js'
 
 /** The messages of all roots, from the index. */
@@ -26,7 +26,10 @@ export async function usageOf(
   paths: readonly string[],
   options: IndexOptions & Partial<UsageFilter>,
 ): Promise<readonly UsageRow[]> {
-  const rows = paths.length === 0 ? await messagesOfRoots(host, options) : await usageUnder(host, paths)
+  const named = sessionsNamed(paths, host)
+  const isOfRoots = paths.length === 0 || named !== null
+  const all = isOfRoots ? await messagesOfRoots(host, options) : await usageUnder(host, paths)
+  const rows = named === null ? all : all.filter(row => named.has(row.session))
   const { since = null, until = null, project = null, session = null } = options
   const filter = { since, until, project, session }
   return chooseUsage(rows, filter, paths.length === 0 ? host : everywhere(host), ({ time }) => time)

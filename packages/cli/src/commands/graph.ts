@@ -77,7 +77,7 @@ function* summaryLines(console: Console, { totals, rules }: GraphSummary<never>)
   yield `${plural(totals.files, 'file')}, ${bytes(totals.bytes)}`
   yield `${plural(totals.rows, 'row')}: ${plural(totals.entries, 'record')}, ${totals.blank} blank, ${totals.damaged} damaged`
   yield `${plural(totals.nodes, 'node')}: ${plural(totals.placed, 'placed', 'placed')}, ${totals.folded} folded as copies`
-  yield `${plural(totals.forks, 'fork')}, ${plural(totals.rewinds, 'of them a rewind', 'of them rewinds')}`
+  yield `${plural(totals.forks, 'fork')}, ${plural(totals.rewinds, 'of them with a branch', 'of them with branches')} (rewinds, or two processes)`
   if (rules.length > 0) yield ''
   const paint = (text: string, { severity }: RuleCount): string =>
     severity === 'info' ? style.faint(text) : style.bad(text)

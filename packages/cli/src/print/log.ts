@@ -12,7 +12,7 @@ import {
 } from '@dagline/core'
 import { cleanLine, type Summary } from '@dagline/core/content'
 import { clock, isoDay, plural, shortId } from '@dagline/core/format'
-import { FROM_PROGRESS } from '@dagline/core/protocol'
+import { AGENTS_ONLY, FROM_PROGRESS } from '@dagline/core/protocol'
 import {
   continuationLabel,
   type PaintedRow,
@@ -123,6 +123,7 @@ function* headLines(console: Console, page: LogPage): Generator<string> {
   const line = isSide ? page.view.rows[0]?.line : undefined
   for (const id of new Set([session.id, line?.id ?? ''])) yield* labelLines(console, page.labels.get(id))
   if (isLive) yield style.faint('what the next request would carry')
+  if (session.files.every(({ facts }) => facts.kind === 'agent')) yield style.faint(AGENTS_ONLY)
   if (parent === null || isLive || isSide) return
   const from = graph.node(parent.at)
   const rest = isShared

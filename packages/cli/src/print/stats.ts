@@ -56,6 +56,7 @@ function* headLines({ style, width }: Console, stats: Stats, { projects }: Stats
   const where = projects === 0 ? '' : ` in ${plural(projects, 'project')}`
   const when = totals.first === null ? '' : `, ${isoDay(totals.first)} to ${isoDay(totals.last)}`
   yield `${style.strong(plural(totals.sessions, 'session'))}${where}${when}`
+  if (totals.idle > 0) yield style.faint(`${plural(totals.idle, 'session')} not counted (warm-up or empty)`)
   const turns = sumOf(flows, row => row.turns)
   const calls = sumOf(tools, row => row.calls)
   const counts = [
@@ -75,11 +76,16 @@ function* headLines({ style, width }: Console, stats: Stats, { projects }: Stats
   )
 }
 
-/** `5 subagents (2 without a transcript)`. */
+/** `5 subagents (2 without a transcript, 1 warm-up not counted)`. */
 function agentCount(agents: readonly AgentStats[]): string {
   const missing = sumOf(agents, row => row.states.missing)
-  const all = sumOf(agents, row => row.invocations)
-  return `${plural(all, 'subagent')}${missing === 0 ? '' : ` (${missing} without a transcript)`}`
+  const warmups = sumOf(agents, row => row.states.warmup)
+  const all = sumOf(agents, row => row.invocations) - warmups
+  const notes = [
+    missing === 0 ? '' : `${count(missing)} without a transcript`,
+    warmups === 0 ? '' : `${plural(warmups, 'warm-up')} not counted`,
+  ].filter(note => note !== '')
+  return `${plural(all, 'subagent')}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`
 }
 
 const BAR = 16

@@ -67,10 +67,10 @@ export interface ExamOptions {
   readonly only?: (path: FileId) => boolean
 }
 
-/** Examines every session file of a graph, by path. */
+/** Examines every session file of a graph, by path. S8: a file without any entry, damaged or not, is not a session. */
 export function examine(graph: Graph, options: ExamOptions = {}): readonly SessionHealth[] {
-  const isWanted = ({ facts }: FileRecord): boolean =>
-    facts.kind === 'session' && (options.only?.(facts.path) ?? true)
+  const isWanted = ({ facts, nodes, damaged }: FileRecord): boolean =>
+    facts.kind === 'session' && (nodes.length > 0 || damaged > 0) && (options.only?.(facts.path) ?? true)
   const diagnostics = groupBy(allDiagnostics(graph, options), ({ file }) => file)
   return graph
     .files()
@@ -157,17 +157,25 @@ export function withDiskFaults<H extends SessionHealth>(health: H, survey: DiskS
 }
 
 function healthOf({ context, coverage, faults }: Examination): SessionHealth {
-  const { graph, file, session } = context
+  const { graph, file } = context
   const last = file.nodes.at(-1)
+  const session = listedSession(context)
   return {
     session,
     file: file.facts.path,
-    title: graph.sessions().find(({ id }) => id === session)?.title ?? null,
+    title: graph.session(session)?.title ?? null,
     last: last === undefined ? null : knownTimeOf(graph, last),
     bytes: file.bytes,
     coverage,
     faults,
   }
+}
+
+/** S8: the session that lists show: that of the file's name, else that of its entries. */
+function listedSession({ graph, file, session }: FaultContext): SessionId {
+  const first = file.nodes[0]
+  if (first === undefined || graph.session(session) !== null) return session
+  return graph.node(first).session
 }
 
 /** A file's conversation and what a resume loads, compared. */

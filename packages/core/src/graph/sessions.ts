@@ -1,5 +1,5 @@
 /** S1-S4: sessions, where they attach to each other, and what they are called. */
-import { compareText, groupBy } from '../model/group.js'
+import { compareText, groupBy, pushTo } from '../model/group.js'
 import type { SessionId } from '../model/ids.js'
 import { plainHead } from '../model/prompt-words.js'
 import { originalOf } from './copies.js'
@@ -38,7 +38,11 @@ export interface Session {
 
 /** All sessions, by their first time. */
 export function findSessions(state: State): readonly Session[] {
-  const index: SessionIndex = { titles: summaryTitles(state), files: filesBySession(state) }
+  const index: SessionIndex = {
+    titles: summaryTitles(state),
+    files: filesBySession(state),
+    agentFiles: agentFiles(state),
+  }
   const sessions = state.sessions.list.map(session => describe(state, session, index)).filter(isSeen)
   return sessions.sort((a, b) => compareTimes(a.first, b.first) || compareText(a.id, b.id))
 }
@@ -51,6 +55,15 @@ function isSeen(session: Session): boolean {
 interface SessionIndex {
   readonly titles: ReadonlyMap<string, string>
   readonly files: ReadonlyMap<string, readonly OpenFile[]>
+  readonly agentFiles: ReadonlyMap<string, readonly number[]>
+}
+
+/** S8: the files of subagents by the session that their entries name: it may have no other file left. */
+function agentFiles({ domains }: State): ReadonlyMap<string, readonly number[]> {
+  const files = new Map<string, number[]>()
+  for (const domain of domains.list)
+    if (domain.kind === 'agent') for (const file of domain.files) pushTo(files, domain.session, file)
+  return files
 }
 
 function filesBySession(state: State): ReadonlyMap<string, readonly OpenFile[]> {
@@ -60,7 +73,7 @@ function filesBySession(state: State): ReadonlyMap<string, readonly OpenFile[]> 
 
 function describe(state: State, id: SessionId, known: SessionIndex): Session {
   const domain = domainOfSession(state, id)
-  const files = known.files.get(id) ?? filesAmong(state, domain?.files ?? [])
+  const files = known.files.get(id) ?? filesAmong(state, domain?.files ?? known.agentFiles.get(id) ?? [])
   const home = files.find(({ facts }) => facts.kind === 'session')
   const title = titleOf(state, files, domain, known.titles.get(titleKey(home, id)) ?? null)
   return { id, domain, files, ...timesOf(state, files), title, parent: parentOf(state, id, domain, files) }
@@ -149,14 +162,15 @@ function firstWordsOf(state: State, files: readonly OpenFile[], domain: Domain |
     const entry = entries[node]
     return entry?.kind === 'user' ? plainHead(entry.text?.head ?? '') : ''
   }
-  let command: string | null = null
+  let [warmup, command]: (string | null)[] = [null, null]
   for (const node of turnStarts(state, ownNodes(state, files, domain))) {
     const words = wordsOf(node)
-    if (words !== '') return words
+    if (words !== '' && words !== 'Warmup') return words
+    warmup ??= words || null
   }
   for (const node of ownNodes(state, files, domain))
     if (t.byte(state.table.says, node) === t.SaysCommand) command ??= wordsOf(node) || null
-  return command
+  return warmup ?? command ?? null
 }
 
 function* ownNodes({ table }: State, files: readonly OpenFile[], domain: Domain | null): Generator<number> {

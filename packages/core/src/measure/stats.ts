@@ -16,6 +16,7 @@ import {
   type RewindStats,
 } from './events.js'
 import { countFlows, type FlowStats, joinFlows } from './flows.js'
+import { idleSessions } from './idle.js'
 import { countPatterns, joinPatterns, type PatternStats } from './patterns.js'
 import { addFields, addLists } from './rows.js'
 import { type MeasureOptions, type MeasureScope, openScope } from './scope.js'
@@ -40,6 +41,8 @@ export interface Stats {
 /** The sums. */
 export interface StatsTotals {
   readonly sessions: number
+  /** Sessions that are not among them: nothing but warm-ups, or empty. */
+  readonly idle: number
   readonly entries: number
   /** Milliseconds since 1970; null where nothing is dated. */
   readonly first: number | null
@@ -87,7 +90,7 @@ export function joinStats(all: readonly Stats[]): Stats {
 
 /** The tables of nothing. */
 export const noStats: Stats = {
-  totals: { sessions: 0, entries: 0, first: null, last: null, spent: nothingSpent },
+  totals: { sessions: 0, idle: 0, entries: 0, first: null, last: null, spent: nothingSpent },
   agents: [],
   delegation: [],
   patterns: [],
@@ -102,9 +105,12 @@ export const noStats: Stats = {
 function sumUp(scope: MeasureScope): StatsTotals {
   const { graph, lines, options } = scope
   const sessions = graph.sessions().filter(({ id }) => options.sessions?.has(id) ?? true)
+  const known = idleSessions(graph)
+  const idle = sessions.filter(({ id }) => known.has(id)).length
   const seen = new Set<number>()
   return {
-    sessions: sessions.length,
+    sessions: sessions.length - idle,
+    idle,
     entries: lines.reduce((sum, { nodes }) => sum + nodes.length, 0),
     ...joinedTimes(sessions),
     spent: lines.reduce((sum, { nodes }) => addSpent(sum, spentOn(scope, nodes, seen)), nothingSpent),

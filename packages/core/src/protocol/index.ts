@@ -82,6 +82,7 @@ export {
   type TextField,
 } from './search-roles.js'
 export {
+  AGENTS_ONLY,
   FROM_PROGRESS,
   ROW_KINDS,
   ROW_MARKS,

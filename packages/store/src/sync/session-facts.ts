@@ -1,7 +1,7 @@
 /** Sessions in figures: what a list of sessions shows of each. */
 
 import { type Diagnostic, type Graph, plainHead, type Session } from '@dagline/core'
-import { countLostCalls } from '@dagline/core/measure'
+import { countLostCalls, idleSessions } from '@dagline/core/measure'
 import type { SessionShape } from '@dagline/core/protocol'
 import { shapeSessions } from '@dagline/core/view'
 import type { SessionFact } from '../db/index-store.js'
@@ -28,6 +28,7 @@ export function sessionFacts(
     problems: countProblems(diagnostics),
     cleared: new Set(graph.operations().flatMap(made => (made.kind === 'clear' ? [made.session] : []))),
     shapes: shapeSessions(graph),
+    idle: idleSessions(graph),
   }
   return graph.sessions().map(session => describe(known, session))
 }
@@ -40,14 +41,13 @@ interface Known {
   readonly problems: ReadonlyMap<string, number>
   readonly cleared: ReadonlySet<string>
   readonly shapes: ReadonlyMap<string, SessionShape>
+  readonly idle: ReadonlySet<string>
 }
 
 interface Tally {
   /** The first words that were typed. */
   prompt: string | null
   turns: number
-  nodes: number
-  warmups: number
   branches: number
   agents: number
   called: number
@@ -55,7 +55,7 @@ interface Tally {
 }
 
 function newTally(): Tally {
-  return { prompt: null, turns: 0, nodes: 0, warmups: 0, branches: 0, agents: 0, called: 0, compactions: 0 }
+  return { prompt: null, turns: 0, branches: 0, agents: 0, called: 0, compactions: 0 }
 }
 
 function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
@@ -84,17 +84,15 @@ const MOST_WORDS = 200
 
 function tallyLine(graph: Graph, nodes: readonly number[], tally: Tally): void {
   for (const node of nodes) {
-    tally.nodes++
     if (!graph.startsTurn(node)) continue
     tally.turns++
     const head = graph.node(node).head?.trim() ?? ''
-    if (head === 'Warmup') tally.warmups++
     if (head !== '') tally.prompt ??= plainHead(head).slice(0, MOST_WORDS)
   }
 }
 
 function describe(
-  { graph, files, tallies, problems, cleared, shapes }: Known,
+  { graph, files, tallies, problems, cleared, shapes, idle }: Known,
   session: Session,
 ): SessionFact {
   const tally = tallies.get(session.id) ?? newTally()
@@ -118,7 +116,7 @@ function describe(
     compactions,
     bytes: session.files.reduce((sum, file) => sum + file.bytes, 0),
     problems: session.files.reduce((sum, { facts }) => sum + (problems.get(facts.path) ?? 0), 0),
-    isIdle: isIdle(session, tally),
+    isIdle: idle.has(session.id),
     isCleared: cleared.has(session.id),
     archivedOnly: session.files.every(({ facts }) => files.get(facts.path)?.isArchived === true),
     parent: parentOf(graph, session),
@@ -133,12 +131,6 @@ function givenTitle(session: Session, files: ReadonlyMap<string, SessionFile>): 
 
 function parentOf(graph: Graph, { parent }: Session): SessionFact['parent'] {
   return parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how }
-}
-
-/** S4: nothing of its own but warm-ups. A session that is a copy of another is not idle. */
-function isIdle(session: Session, { nodes, turns, warmups }: Tally): boolean {
-  if (nodes === 0) return session.files.every(file => file.nodes.length === 0)
-  return turns > 0 && turns === warmups
 }
 
 /** Warnings and errors by file. */

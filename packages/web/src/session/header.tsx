@@ -2,7 +2,7 @@
 
 import { dayAndTime, duration, money, plural, shortPath } from '@dagline/core/format'
 import { shellWord } from '@dagline/core/model'
-import type { RowKind, Sheet } from '@dagline/core/protocol'
+import { AGENTS_ONLY, type RowKind, type Sheet } from '@dagline/core/protocol'
 import { continuationLabel, kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
@@ -20,6 +20,7 @@ export function SessionHeader(): VNode {
   const { title, id, cwd, project, archivedOnly } = sheet.session
   const label = session.labels.value.get(id)
   const heading = title ?? sheet.words[0]?.[1] ?? 'Untitled session'
+  const isStub = sheet.lines.every(({ depth }) => depth > 0)
   useEffect(() => watchPrintKey(session), [session])
   return (
     <header class="session-header">
@@ -33,14 +34,17 @@ export function SessionHeader(): VNode {
         <Times />
         {archivedOnly && <span class="status">archived only</span>}
       </p>
+      {isStub && <p class="session-note">{AGENTS_ONLY}</p>}
       <Figures />
       <Rewinds />
       <p class="session-actions">
-        <CopyButton
-          label="Copy resume command"
-          title={`claude --resume ${id}`}
-          text={() => resumeCommand(id, cwd)}
-        />
+        {!isStub && (
+          <CopyButton
+            label="Copy resume command"
+            title={`claude --resume ${id}`}
+            text={() => resumeCommand(id, cwd)}
+          />
+        )}
         <button type="button" onClick={() => void printSession(session)}>
           Print
         </button>
