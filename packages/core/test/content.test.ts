@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJson, type Json } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { messageText, readBlocks, summarize, textsOf } from '../src/content/index.js'
+import { messageText, readBlocks, summarize, textsOf, undisguised } from '../src/content/index.js'
 import { parseRow } from '../src/index.js'
 import type { Block } from '../src/protocol/index.js'
 import { CONTENT_KINDS, type ContentKind, contentRows } from './content-kinds.js'
@@ -137,3 +137,15 @@ function kindsIn(row: Json): readonly string[] {
 function typeOf(value: unknown): unknown {
   return isJson(value) ? value['type'] : undefined
 }
+
+describe('a text for the page', () => {
+  it.each([
+    ['\u202etxt.exe', '⟨U+202E⟩txt.exe'],
+    ['a\u2066b\u2069', 'a⟨U+2066⟩b⟨U+2069⟩'],
+    [`Z${'\u0335'.repeat(400)}!`, `Z${'\u0335'.repeat(8)}⟨392 marks⟩!`],
+    ['\u05d0\u200f \u0627\u064e\u0651 e\u0301', '\u05d0\u200f \u0627\u064e\u0651 e\u0301'],
+  ])('[V6] names what would disguise it: %j', (text, shown) => {
+    expect(undisguised(text)).toBe(shown)
+    expect(JSON.parse(undisguised(JSON.stringify([text])))).toEqual([shown])
+  })
+})

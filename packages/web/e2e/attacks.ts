@@ -19,6 +19,7 @@ export const ATTACKS: readonly string[] = [
   '"><input autofocus onfocus="window.hit=1">',
   '\u001b]8;;javascript:window.hit=1\u0007link\u001b]8;;\u0007',
   '{{constructor.constructor("window.hit=1")()}}',
+  `\u202etxt.exe \u2066nested\u2069 Z${'\u0335'.repeat(400)}`,
 ]
 
 /** The session with all attacks, in texts, models, tools, results and file names. */
@@ -50,7 +51,11 @@ export async function elementsOf(page: Page): Promise<readonly string[]> {
       .filter(element => !isOurs(element))
       .map(({ outerHTML }) => outerHTML)
   })
-  return [...hit, ...found]
+  const disguised = await page.locator('main').evaluate(main => {
+    const text = main.textContent ?? ''
+    return text.match(/[\u202a-\u202e\u2066-\u2069]|\p{M}{9}/gu) ?? []
+  })
+  return [...hit, ...found, ...disguised]
 }
 
 function everything(): string {

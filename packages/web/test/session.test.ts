@@ -5,7 +5,7 @@ import { expandShape, listRecordings, type TextFile } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFaults, hasBrowser, nextFrames, searchWithin } from '../e2e/browser.ts'
-import { shaped } from '../e2e/sessions.ts'
+import { LONG_LINE, LONG_WORD, shaped, wideSession } from '../e2e/sessions.ts'
 import { useViewer } from '../e2e/viewer.ts'
 
 const REWOUND = `rew1: u1"Fix the rounding" a1"Which way?" u2"Use a decimal library" a2"Done with a library" u3"Too slow" a3"Hm"
@@ -70,6 +70,7 @@ const files = [
   ...shaped(GROWING, '-home-dev-growing'),
   ...shaped(LONG, '-home-dev-long'),
   ...cutInput(),
+  ...wideSession(),
 ]
 
 const LABELS = JSON.stringify({
@@ -473,6 +474,54 @@ describe.runIf(hasBrowser)('session', () => {
     await page.locator('.row').nth(1).getByRole('button', { name: 'Row actions' }).click()
     await page.locator('.row').nth(1).getByRole('button', { name: 'Raw' }).click()
     expect(await page.getByRole('dialog').locator('pre').textContent()).toContain('"Which way?"')
+  })
+
+  it.each([390, 768, 1024, 1440])('keeps long words and lines in their column at %i px', async width => {
+    const page = await openPage('/s/wid1?level=all', { width, height: 3000 })
+    await page.locator('.tool').nth(3).waitFor()
+    await page.keyboard.press('e')
+    await page.locator('.diff mark').first().waitFor()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    const beside = await page.evaluate(() => {
+      const isClipped = (element: Element | null): boolean =>
+        element !== null &&
+        (getComputedStyle(element).overflowX !== 'visible' || isClipped(element.parentElement))
+      const edge = document.querySelector('.row-main')?.getBoundingClientRect().right ?? 0
+      return [...document.querySelectorAll('.row-main *')]
+        .filter(element => element.getBoundingClientRect().right > edge + 1)
+        .filter(element => !isClipped(element.parentElement))
+        .map(({ outerHTML }) => outerHTML.slice(0, 200))
+    })
+    expect(beside).toEqual([])
+    const scrolling = await page.evaluate(() =>
+      [...document.querySelectorAll('.code, .diff')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(element => element.getAttribute('tabindex')),
+    )
+    expect([...new Set(scrolling)]).toEqual(['0'])
+  })
+
+  it('copies code, commands, outputs, diffs and ids, and says so; pictures enlarge', async () => {
+    const page = await openPage('/s/wid1', { height: 3000 })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.locator('.tool').nth(3).waitFor()
+    await page.keyboard.press('e')
+    const copied = async (name: string): Promise<string> => {
+      const button = page.getByRole('button', { name, exact: true }).first()
+      await button.click({ force: true })
+      await page.getByText('Copied').first().waitFor()
+      return await page.evaluate(() => navigator.clipboard.readText())
+    }
+    expect(await copied('Copy code')).toBe(LONG_LINE)
+    expect(await copied('Copy command')).toBe(`echo ${LONG_WORD}\necho done`)
+    expect(await copied('Copy diff')).toBe(`-${LONG_LINE}\n+${LONG_LINE}two`)
+    expect(await copied('Copy output')).toBe(LONG_WORD)
+    expect(await copied('Copy path')).toBe(`/x/${LONG_WORD}.ts`)
+    expect(await copied('Copy id')).toBe('wid1')
+    await page.getByRole('button', { name: 'Enlarge' }).click()
+    await page.getByRole('dialog', { name: 'Image' }).getByRole('img').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await axeFaults(page)).toEqual([])
   })
 
   it('moves by keys', async () => {

@@ -37,6 +37,21 @@ export function printableText(text: string): string {
   return text.replace(CONTROLS, '\ufffd').replace(LONE, '\ufffd').replace(HIDDEN, '')
 }
 
+/** Controls that show text in another order than it is stored, and runs of marks that grow over other lines. */
+const DISGUISES = /[\u202a-\u202e\u2066-\u2069]|(?<=\p{M}{8})\p{M}+/gu
+
+const IS_DISGUISED = /[\u202a-\u202e\u2066-\u2069]|\p{M}{9}/u
+
+/** V6: a text for a page, in which such characters are named instead of obeyed: `⟨U+202E⟩`. JSON stays JSON. */
+export function undisguised(text: string): string {
+  if (!IS_DISGUISED.test(text)) return text
+  return text.replace(DISGUISES, found =>
+    /\p{M}/u.test(found)
+      ? `⟨${found.length} marks⟩`
+      : `⟨U+${found.charCodeAt(0).toString(16).toUpperCase()}⟩`,
+  )
+}
+
 const ESCAPED = new RegExp(UNPRINTABLE, 'gu')
 
 /** O2: JSON with the same values, in which such characters are escaped. A return is white space between values. */

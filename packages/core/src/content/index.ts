@@ -2,7 +2,7 @@
 
 export { readBlocks, readResults } from './blocks.js'
 export { type CallSummary, mainArgument, summarizeCalls, type TouchedFile, touchedFiles } from './calls.js'
-export { cleanLine, cleanText, escapeJson, printableText } from './clean.js'
+export { cleanLine, cleanText, escapeJson, printableText, undisguised } from './clean.js'
 export { missingIn } from './cut.js'
 export { messageText, type Summary, type SummaryKind, summarize, summaryKind } from './summary.js'
 export { type RecordText, textsOf } from './texts.js'

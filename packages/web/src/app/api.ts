@@ -1,4 +1,5 @@
 /** Requests to the server. */
+import { undisguised } from '@dagline/core/content'
 import type { Reply } from '@dagline/core/protocol'
 
 /** The server rejected a request or did not answer. The message is a sentence for people. */
@@ -21,7 +22,7 @@ export async function get<T>(path: string, signal: AbortSignal | null = null): P
 
 /** Gets a text, such as a raw record. Throws `ApiFailure`. */
 export async function getText(path: string): Promise<string> {
-  return (await getBody(path)).text()
+  return undisguised(await (await getBody(path)).text())
 }
 
 /** Gets a file. Throws `ApiFailure`. */
@@ -78,12 +79,17 @@ async function send(path: string, signal: AbortSignal | null): Promise<Response>
 }
 
 async function parseReply<T>(response: Response): Promise<Reply<T>> {
-  const reply: unknown = await response.json().catch(error => {
+  const reply: unknown = await readJson(response).catch(error => {
     if (isAborted(error)) throw error
     return null
   })
   if (isReply<T>(reply)) return reply
   throw unreadable(response)
+}
+
+/** V6: nothing that comes from the server reaches the page otherwise. */
+async function readJson(response: Response): Promise<unknown> {
+  return JSON.parse(undisguised(await response.text()))
 }
 
 function isReply<T>(value: unknown): value is Reply<T> {

@@ -4,11 +4,13 @@ import { useEffect, useRef } from 'preact/hooks'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
+  /** It takes the room that its contents need. */
+  readonly isWide?: boolean
   readonly children: ComponentChildren
 }
 
 /** A modal dialog, open while it is mounted. Escape, its button and a click outside call `onClose`. */
-export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
+export function Dialog({ title, onClose, isWide, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const before = document.activeElement
@@ -21,7 +23,7 @@ export function Dialog({ title, onClose, children }: DialogProps): JSX.Element {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes it on Escape
     <dialog
       ref={dialog}
-      class="dialog"
+      class={isWide === true ? 'dialog is-wide' : 'dialog'}
       aria-label={title}
       onClose={onClose}
       onClick={event => {

@@ -1,6 +1,7 @@
 /** The actions of a row. */
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { CopyButton } from '../parts/copy.js'
 import { linkTo } from './address.js'
 import { nameOf } from './row-kind.js'
 import { rowMarkdown } from './row-text.js'
@@ -74,33 +75,12 @@ function ActionButtons({ row }: { row: number }): VNode {
         </button>
       )}
       <CopyButton label="Link" title="Copy a link to this row" text={() => linkTo(session, row)} />
+      <CopyButton
+        label="Id"
+        title="Copy the id of this entry, for commands such as dagline show"
+        text={() => node}
+      />
       <CopyButton label="Markdown" title="Copy as Markdown" text={copyText} />
     </span>
-  )
-}
-
-interface CopyButtonProps {
-  label: string
-  title: string
-  text: () => string
-}
-
-/** A button that copies a text and confirms it. */
-export function CopyButton({ label, title, text }: CopyButtonProps): VNode {
-  const [outcome, setOutcome] = useState<string | null>(null)
-  const show = (text: string): void => {
-    setOutcome(text)
-    setTimeout(() => setOutcome(null), 1500)
-  }
-  const copy = (): void => {
-    navigator.clipboard.writeText(text()).then(
-      () => show('Copied'),
-      () => show('Not allowed'),
-    )
-  }
-  return (
-    <button type="button" title={title} onClick={copy}>
-      <span aria-live="polite">{outcome ?? label}</span>
-    </button>
   )
 }

@@ -10,6 +10,7 @@ import { Picture } from '../tools/view.js'
 import { CallView, OwnResult } from './call.js'
 import { partsOf } from './marks.js'
 import { estimateHeight } from './row-kind.js'
+import { rowText } from './row-text.js'
 import { useSession, useView } from './state.js'
 
 /** The blocks of a row. */
@@ -33,11 +34,18 @@ export function RowBody({ row }: { row: number }): VNode {
           <BlockView key={at} block={block} at={at} row={row} node={content.node} />
         ),
       )}
+      {rowText(content).includes(DISGUISE) && (
+        <p class="faint" role="note">
+          Characters that would show the text in another order are written as ⟨U+202E⟩.
+        </p>
+      )}
     </RevealContext.Provider>
   )
 }
 
 const NOTHING: readonly string[] = []
+/** How `undisguised` names them. */
+const DISGUISE = '⟨U+20'
 
 interface BlockProps {
   readonly block: Block

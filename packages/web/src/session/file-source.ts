@@ -1,4 +1,5 @@
 /** A session in an exported file, which contains everything in compressed form (see protocol/file.ts of core). */
+import { undisguised } from '@dagline/core/content'
 import {
   FILE_CHUNK_ROWS,
   FILE_PAGES_ID,
@@ -75,7 +76,7 @@ async function unpack<T>(id: string): Promise<T> {
   if (text == null) throw new Error('A part of this file is missing. Export the session again.')
   const bytes = Uint8Array.from(atob(text.trim()), character => character.charCodeAt(0))
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
-  return new Response(stream).json()
+  return JSON.parse(undisguised(await new Response(stream).text()))
 }
 
 async function searchFile(

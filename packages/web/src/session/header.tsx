@@ -6,9 +6,9 @@ import { AGENTS_ONLY, type RowKind, type Sheet } from '@dagline/core/protocol'
 import { continuationLabel, kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { CopyButton } from '../parts/copy.js'
 import { Money, Tags, Tokens } from '../parts/figures.js'
 import { MOST_PRINTED } from '../parts/virtual-list.js'
-import { CopyButton } from './actions.js'
 import { ExportButton } from './export.js'
 import { Icon } from './icons.js'
 import { goTo, goToFork, type Session, useSession, useView } from './state.js'
@@ -38,12 +38,15 @@ export function SessionHeader(): VNode {
       <Figures />
       <Rewinds />
       <p class="session-actions">
-        {!isStub && (
+        {session.source.isServed && !isStub && (
           <CopyButton
             label="Copy resume command"
             title={`claude --resume ${id}`}
             text={() => resumeCommand(id, cwd)}
           />
+        )}
+        {session.source.isServed && (
+          <CopyButton label="Copy id" title={`For commands such as dagline log ${id}`} text={() => id} />
         )}
         <button type="button" onClick={() => void printSession(session)}>
           Print

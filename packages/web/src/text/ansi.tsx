@@ -37,7 +37,7 @@ const PLAIN: AnsiStyle = {
 /** Output, of which long ends are folded. */
 export function Output({ text, lines }: { text: string; lines?: number }): VNode {
   return (
-    <Clamp text={settleLines(text)} lines={lines ?? 20}>
+    <Clamp text={settleLines(text)} lines={lines ?? 20} name="output">
       {shown => (
         <pre class="output">
           <Ansi text={shown} />

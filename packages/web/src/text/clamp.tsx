@@ -3,6 +3,7 @@
 import { count } from '@dagline/core/format'
 import { type ComponentChildren, type Context, createContext, type VNode } from 'preact'
 import { useContext, useState } from 'preact/hooks'
+import { CopyIcon } from '../parts/copy.js'
 
 /** Lower-case words that must be visible: text up to them is not folded. */
 export const RevealContext: Context<readonly string[]> = createContext<readonly string[]>([])
@@ -10,6 +11,8 @@ export const RevealContext: Context<readonly string[]> = createContext<readonly 
 interface ClampProps {
   readonly text: string
   readonly lines: number
+  /** What the text is called on the button that copies it; without it there is no button. */
+  readonly name?: string
   readonly children: (shown: string) => ComponentChildren
 }
 
@@ -17,12 +20,13 @@ interface ClampProps {
 const STEP = 400
 
 /** Shows the first lines, and the rest on demand. */
-export function Clamp({ text, lines, children }: ClampProps): VNode {
+export function Clamp({ text, lines, name, children }: ClampProps): VNode {
   const [extra, setExtra] = useState(0)
   const revealed = linesTo(text, useContext(RevealContext))
   const { shown, more } = firstLines(text, Math.max(lines, revealed) + extra)
   return (
     <div class="clamp">
+      {name !== undefined && <CopyIcon title={`Copy ${name}`} text={() => text} />}
       {children(shown)}
       {(more > 0 || extra > 0) && (
         <button type="button" class="more" onClick={() => setExtra(more > 0 ? extra + STEP : 0)}>

@@ -18,7 +18,7 @@ interface CodeProps {
 /** A block of code. */
 export function Code({ text, language, from, lines }: CodeProps): VNode {
   return (
-    <Clamp text={text} lines={lines ?? 40}>
+    <Clamp text={text} lines={lines ?? 40} name="code">
       {shown => <CodeText text={shown} language={language} from={from ?? null} />}
     </Clamp>
   )

@@ -4,7 +4,7 @@
  */
 
 /** A piece of code and its scope; empty for plain text. */
-interface Piece {
+export interface Piece {
   readonly text: string
   readonly scope: Scope | ''
 }

@@ -3,6 +3,7 @@
 import { duration } from '@dagline/core/format'
 import type { ToolCallContent, ToolResultContent } from '@dagline/core/protocol'
 import type { ComponentChildren, VNode } from 'preact'
+import { CopyIcon } from '../parts/copy.js'
 import { oneLine } from './fields.js'
 import { viewOf } from './index.js'
 import './tools.css'
@@ -25,16 +26,22 @@ interface ToolCardProps {
 export function ToolCard(props: ToolCardProps): VNode {
   const { call, isOpen, onToggle, folder, time, more, children } = props
   const view = viewOf(call)
+  const copied = view.copied?.(call)
   const state = call.result?.state ?? 'none'
   return (
     <section class={`tool ${state}`} data-node={call.result?.node}>
-      <button type="button" class="tool-line" aria-expanded={isOpen} onClick={onToggle}>
-        <span class="tool-name">{view.title?.(call) ?? call.name}</span>
-        <span class="tool-summary">
-          {within(folder, view.summary(call) || strayWords(call)).slice(0, 300)}
-        </span>
-        <span class="tool-outcome">{outcomeOf(call, view.outcome?.(call) ?? '', time)}</span>
-      </button>
+      <div class="tool-head">
+        <button type="button" class="tool-line" aria-expanded={isOpen} onClick={onToggle}>
+          <span class="tool-name">{view.title?.(call) ?? call.name}</span>
+          <span class="tool-summary">
+            {within(folder, view.summary(call) || strayWords(call)).slice(0, 300)}
+          </span>
+          <span class="tool-outcome">{outcomeOf(call, view.outcome?.(call) ?? '', time)}</span>
+        </button>
+        {copied !== undefined && copied.text !== '' && (
+          <CopyIcon title={`Copy ${copied.name}`} text={() => copied.text} />
+        )}
+      </div>
       {isOpen && (
         <div class="tool-body">
           {view.body(call)}

@@ -10,7 +10,7 @@ import { Diff } from '../text/diff.js'
 import { countChanges, type DiffRow, type Hunk, rowsOfHunks, rowsOfTexts } from '../text/diff-rows.js'
 import { languageOf } from '../text/highlight.js'
 import { type Fields, fieldsAt, flagAt, isFields, listAt, numberAt, textAt } from './fields.js'
-import { Result, resultLines, type ToolView } from './view.js'
+import { type Copied, Result, resultLines, type ToolView } from './view.js'
 
 const PATH = ['file_path', 'path', 'notebook_path', 'filePath']
 
@@ -19,9 +19,14 @@ function pathOf({ input }: ToolCallContent): string {
   return textAt(input, ...PATH)
 }
 
+function copiedPath(call: ToolCallContent): Copied {
+  return { name: 'path', text: pathOf(call) }
+}
+
 /** Reading a file. */
 export const readFile: ToolView = {
   summary: pathOf,
+  copied: copiedPath,
   outcome: call => (call.result === null || failed(call) ? '' : plural(linesRead(call), 'line')),
   body: call => (failed(call) ? <Result call={call} /> : <ReadBody call={call} />),
 }
@@ -57,12 +62,13 @@ export function unnumber(text: string): { readonly code: string; readonly from: 
 /** Writing a file. */
 export const writeFile: ToolView = {
   summary: pathOf,
+  copied: copiedPath,
   outcome: call =>
     hasHunks(call) ? changeWords(call) : plural(countLines(textAt(call.input, 'content')), 'line'),
   lines: call => (hasHunks(call) ? changesOf(call).length : countLines(textAt(call.input, 'content'))),
   body: call =>
     hasHunks(call) ? (
-      <Diff rows={changesOf(call)} />
+      <Diff rows={changesOf(call)} language={languageOf(pathOf(call))} />
     ) : (
       <Code text={textAt(call.input, 'content')} language={languageOf(pathOf(call))} from={1} lines={24} />
     ),
@@ -71,9 +77,10 @@ export const writeFile: ToolView = {
 /** Changing a file. */
 export const editFile: ToolView = {
   summary: pathOf,
+  copied: copiedPath,
   outcome: changeWords,
   lines: call => changesOf(call).length,
-  body: call => withFailure(call, <Diff rows={changesOf(call)} />),
+  body: call => withFailure(call, <Diff rows={changesOf(call)} language={languageOf(pathOf(call))} />),
 }
 
 /** Changing a cell of a notebook. */

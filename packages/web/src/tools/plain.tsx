@@ -1,6 +1,7 @@
 /** Unknown tools, tools of MCP servers, skills and slash commands. */
 import type { ToolCallContent } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
+import { Output } from '../text/ansi.js'
 import { countLines } from '../text/clamp.js'
 import { Code } from '../text/code.js'
 import { oneLine, textAt } from './fields.js'
@@ -54,6 +55,7 @@ function Arguments({ call }: { call: ToolCallContent }): VNode | null {
 function Value({ value }: { value: unknown }): VNode {
   const isText = typeof value === 'string'
   const text = isText ? value : (JSON.stringify(value, null, 2) ?? '')
-  if (countLines(text) > 1) return <Code text={text} language={isText ? '' : 'json'} lines={12} />
+  if (countLines(text) > 1)
+    return isText ? <Output text={text} lines={12} /> : <Code text={text} language="json" lines={12} />
   return <span class="value">{text}</span>
 }

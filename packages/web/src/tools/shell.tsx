@@ -12,6 +12,7 @@ const COMMAND = ['command', 'cmd', 'script', 'bash_id', 'shell_id', 'task_id']
 /** A shell command. */
 export const shell: ToolView = {
   summary: ({ input }) => oneLine(textAt(input, ...COMMAND)),
+  copied: ({ input }) => ({ name: 'command', text: textAt(input, ...COMMAND) }),
   outcome: exitOf,
   lines: call => countLines(textAt(call.input, ...COMMAND)) + resultLines(call),
   body: call => <ShellBody call={call} />,

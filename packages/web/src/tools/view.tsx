@@ -1,6 +1,8 @@
 /** How a tool is shown: one line for what it did, a body below it, and the default view of its result. */
 import type { ImageContent, ToolCallContent } from '@dagline/core/protocol'
 import type { ComponentChildren, VNode } from 'preact'
+import { useState } from 'preact/hooks'
+import { Dialog } from '../parts/dialog.js'
 import { Output } from '../text/ansi.js'
 import { countLines } from '../text/clamp.js'
 import { Code } from '../text/code.js'
@@ -43,7 +45,38 @@ const PICTURES = /^image\/(png|jpeg|gif|webp|avif)$/
 export function Picture({ image }: { image: ImageContent }): VNode {
   if (!PICTURES.test(image.media)) return <p class="faint">Images of type {image.media} are not shown.</p>
   const source = 'data' in image ? `data:${image.media};base64,${image.data}` : image.href
-  return <img class="picture" src={source} alt="From the transcript" loading="lazy" decoding="async" />
+  return <Enlargeable source={source} />
+}
+
+/** An image that a click shows in its own size. */
+function Enlargeable({ source }: { source: string }): VNode {
+  const [isLarge, setLarge] = useState(false)
+  return (
+    <>
+      <button
+        type="button"
+        class="picture-button"
+        title="Enlarge"
+        aria-label="Enlarge"
+        onClick={() => setLarge(true)}
+      >
+        <img class="picture" src={source} alt="From the transcript" loading="lazy" decoding="async" />
+      </button>
+      {isLarge && (
+        <Dialog title="Image" onClose={() => setLarge(false)} isWide>
+          <div class="picture-large">
+            <img src={source} alt="From the transcript, enlarged" />
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+/** A text to copy, and what it is called. */
+export interface Copied {
+  readonly name: string
+  readonly text: string
 }
 
 export interface ToolView {
@@ -51,6 +84,8 @@ export interface ToolView {
   readonly title?: (call: ToolCallContent) => string
   /** The input in one line. */
   readonly summary: (call: ToolCallContent) => string
+  /** What the button beside the line copies. */
+  readonly copied?: (call: ToolCallContent) => Copied
   /** The outcome in a word or two. */
   readonly outcome?: (call: ToolCallContent) => string
   /** The approximate number of lines of the body. Short bodies are open by default; without this, none is. */
