@@ -1,5 +1,5 @@
 /**
- * V6: how long a request keeps the server from answering others. All routes are asked, one by one, of the real command; a clock
+ * How long a request keeps the server from answering others. All routes are asked, one by one, of the real command; a clock
  * runs in its event loop. The largest gap counts: of the clock, and of the processor time that the loop's thread used in it,
  * which other programs on the machine do not change.
  *
