@@ -39,7 +39,18 @@ interface Server {
 
 async function serve(folder: string): Promise<Server> {
   const clock = `data:text/javascript,${encodeURIComponent(CLOCK)}`
-  const words = ['--import', clock, COMMAND, 'serve', '--no-open', '--json', '--root', folder, '--index', INDEX]
+  const words = [
+    '--import',
+    clock,
+    COMMAND,
+    'serve',
+    '--no-open',
+    '--json',
+    '--root',
+    folder,
+    '--index',
+    INDEX,
+  ]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore', 'ipc'] })
   const [printed] = await once(child.stdout ?? child, 'data')
   const { port, token } = JSON.parse(String(printed))
@@ -63,7 +74,18 @@ async function serve(folder: string): Promise<Server> {
 
 /** Patterns that a reader may type, and hostile ones. */
 const PATTERNS = ['shadow', 'a.*b.*c', '(a+)+$', '(.*a){25}zq', '(x+x+)+y', '(?:.?){50}z', '[^]*[^]*[^]*q']
-const WORDS = ['the', 'a', 'shadow', 'error in', 'src/app.ts', '"connection refused"', 'zzqx', '*tion', 'e*', 'unzst']
+const WORDS = [
+  'the',
+  'a',
+  'shadow',
+  'error in',
+  'src/app.ts',
+  '"connection refused"',
+  'zzqx',
+  '*tion',
+  'e*',
+  'unzst',
+]
 
 interface Sheet {
   readonly rows: { readonly node: readonly string[] }
@@ -74,7 +96,8 @@ function* fixedPaths(): Generator<string> {
   yield* ['home', 'home?q=the', 'home?flat=1&count=1000', 'agents', 'health']
   for (const by of ['project', 'model', 'agent', 'session', 'branch']) yield `usage?by=${by}`
   for (const words of WORDS) yield `search?q=${encodeURIComponent(words)}`
-  for (const words of WORDS.slice(0, 3)) yield `search?q=${encodeURIComponent(words)}&branch=abandoned&sort=time`
+  for (const words of WORDS.slice(0, 3))
+    yield `search?q=${encodeURIComponent(words)}&branch=abandoned&sort=time`
   for (const pattern of PATTERNS) yield `search?regex=${encodeURIComponent(pattern)}`
 }
 
@@ -82,12 +105,14 @@ function* sessionPaths(id: string, { rows, lines }: Sheet): Generator<string> {
   const size = rows.node.length
   const node = rows.node[size >> 1] ?? ''
   yield `sessions/${id}/labels`
-  for (const from of [0, size >> 1]) yield `sessions/${id}/contents?from=${from}&to=${Math.min(size, from + 64)}`
+  for (const from of [0, size >> 1])
+    yield `sessions/${id}/contents?from=${from}&to=${Math.min(size, from + 64)}`
   yield `sessions/${id}/contents?from=0&to=${Math.min(size, 1000)}`
   for (const end of ['', '/why', '/raw', '/text']) yield `nodes/${node}${end}`
   yield `compare?session=${id}`
   const [a, b] = lines.map(line => line.id).filter(each => !each.includes('#'))
-  if (a !== undefined && b !== undefined) yield `compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`
+  if (a !== undefined && b !== undefined)
+    yield `compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`
   yield `export/${id}.html?secrets=redact`
 }
 
@@ -122,7 +147,10 @@ async function bench(folder: string): Promise<void> {
   }
   child.kill('SIGTERM')
   for (const [route, { wall, cpu, path }] of [...worst].sort((a, b) => b[1].cpu - a[1].cpu))
-    print(route, `${cpu.toFixed(0)} ms of processor time, ${wall.toFixed(0)} ms of the clock (${path.slice(0, 90)})`)
+    print(
+      route,
+      `${cpu.toFixed(0)} ms of processor time, ${wall.toFixed(0)} ms of the clock (${path.slice(0, 90)})`,
+    )
 }
 
 const corpus = corpusFolder(process.argv[2])
