@@ -63,7 +63,9 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
     },
     shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
     locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),
-    viewer: async (paths, choice) =>
-      (await import('./viewer.js')).openViewer(host, paths, indexOf(choice).index),
+    viewer: async (words, choice) => {
+      const paths = words.length === 0 ? [] : (await import('./locate/ref.js')).pathsOf(words, host)
+      return (await import('./viewer.js')).openViewer(host, paths, indexOf(choice).index)
+    },
   }
 }

@@ -192,7 +192,10 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { findLabelled } = await import('./locate/label-target.js')
       return await linked([ref], at => findLabelled(ref, at))
     },
-    locate: async session => (await import('./locate/session.js')).findSession(session, host),
+    locate: async session => {
+      const { sessionWordOf } = await import('./locate/ref.js')
+      return (await import('./locate/session.js')).findSession(sessionWordOf(session, host), host)
+    },
     graphOf: async (session, load = {}) => {
       const { sessionGraph } = await import('./locate/session.js')
       const { openConversation } = await import('./locate/ref.js')
@@ -235,7 +238,8 @@ export function openHistory(options: HistoryOptions = {}): History {
     label: changeLabel,
     sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),
     follow: async session => {
-      const location = (await import('./locate/session.js')).findSession(session, host)
+      const { sessionWordOf } = await import('./locate/ref.js')
+      const location = (await import('./locate/session.js')).findSession(sessionWordOf(session, host), host)
       const { openFollowed } = await import('./live/followed-session.js')
       const { stop, ...followed } = openFollowed(location, host)
       return { ...followed, stop: closing(stop) }

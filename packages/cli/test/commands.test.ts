@@ -65,9 +65,10 @@ describe('a session given instead of a path', () => {
         }),
       ])
     expect(onRecorded('ls', '4').stderr).toContain('2 sessions begin with 4')
-    expect(onRecorded('stats', '4539d2d0#agent-a03').stderr).toBe(
-      "dagline: 4539d2d0#agent-a03 is a branch or a subagent, not a session. Give 4539d2d0, or run `dagline log '4539d2d0#agent-a03'` to print it.\n",
-    )
+    expect(onRecorded('stats', '4539d2d0#agent-a03')).toMatchObject({
+      code: 0,
+      stderr: '4539d2d0#agent-a03 is a part of session 4539d2d0; the whole session is taken.\n',
+    })
   })
 })
 

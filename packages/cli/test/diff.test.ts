@@ -99,7 +99,9 @@ describe('diff', () => {
     await onShape(REWIND, run => {
       expect(run('diff', TAKEN).stdout).toContain('They are the same')
       expect(run('diff', LEFT, TAKEN, 's2')).toMatchObject({ code: 1 })
-      expect(run('diff', LEFT, 'nothing').stderr).toContain('No entry begins with nothing')
+      expect(run('diff', LEFT, 'nothing').stderr).toContain(
+        'No session, branch, subagent or entry is called nothing',
+      )
     })
   })
 

@@ -182,7 +182,7 @@ describe('bad requests', () => {
     await onRested(SHAPE, (run, home) => {
       const before = hashes(home)
       const cases: readonly (readonly [readonly string[], string])[] = [
-        [['checkout', 'zzzz'], 'No entry begins with zzzz'],
+        [['checkout', 'zzzz'], 'No session, branch, subagent or entry is called zzzz'],
         [['checkout', 's1', '--at', 'soon'], 'is not a valid date'],
         [['checkout', ''], 'empty'],
         [['pick', 'zzzz', '--onto', 's1'], 'zzzz'],

@@ -93,7 +93,7 @@ describe('name', () => {
       expect(run('name', 's1', '--remove')).toMatchObject({ code: 1 })
       expect(run('name', 's1', 'latest').stderr).toContain('it means the latest session')
       expect(run('name', 'nothing-like-it', 'x').stderr).toMatch(
-        /^dagline: No entry begins with nothing-like-it/,
+        /^dagline: No session, branch, subagent or entry is called nothing-like-it/,
       )
     })
   })

@@ -294,7 +294,10 @@ describe('open', () => {
       expect(await path(tokenUuid('u2'))).toBe(`/s/abc1?at=${tokenUuid('u2')}`)
       expect(await path(`abc1:${tokenUuid('a3')}`)).toBe(`/s/abc1?at=${tokenUuid('a3')}`)
       const none = dagline(['open', 'zzz'], env)
-      expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('No entry begins with zzz') })
+      expect(none).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('No session, branch, subagent or entry is called zzz'),
+      })
     })
   })
 

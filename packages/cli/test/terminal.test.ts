@@ -43,7 +43,11 @@ describe('errors', () => {
     ['help of an unknown command', ['help', 'frobnicate'], 'There is no command frobnicate'],
     ['an argument too many', ['history', 'x'], 'too many arguments'],
     ['an unknown role', ['search', 'x', '--role', 'robot'], 'Allowed choices are human'],
-    ['an unknown entry', ['explain', 'zzz', '--root', RECORDED], 'No entry begins with zzz'],
+    [
+      'an unknown entry',
+      ['explain', 'zzz', '--root', RECORDED],
+      'No session, branch, subagent or entry is called zzz',
+    ],
     ['an ambiguous entry', ['show', 'a', '--root', RECORDED], 'entries begin with a: '],
     ['an unknown command', ['frobnicate'], 'There is no command frobnicate'],
     ['a command that is misspelt', ['lgo'], 'Did you mean `dagline log`?'],

@@ -19,6 +19,7 @@ import {
 import { findRoots, nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { withArchive } from '../index/archive.js'
+import { pathsOf } from '../locate/ref.js'
 import { workMeter } from '../text/meter.js'
 
 /** Sessions that Claude Code deletes within this many days are announced. */
@@ -52,7 +53,7 @@ export async function keepFiles(
   { archive, isStopped = () => false }: KeepOptions,
 ): Promise<KeepReport | null> {
   const path = archive ?? archivePath()
-  const roots = findRoots(paths, host)
+  const roots = findRoots(pathsOf(paths, host), host)
   return await withArchive(
     () => openArchiveWriter(path),
     async open => {
@@ -86,7 +87,7 @@ async function runSteps<Step, Result>(
 
 /** The sessions below some paths, or of the roots, that Claude Code deletes soon. */
 export function listSweptSoon(host: Host, paths: readonly string[]): readonly SweptSession[] {
-  return sweptSoon(findRoots(paths, host))
+  return sweptSoon(findRoots(pathsOf(paths, host), host))
 }
 
 function sweptSoon(roots: readonly FoundRoot[]): readonly SweptSession[] {

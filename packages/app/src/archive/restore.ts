@@ -8,10 +8,12 @@ import {
   restoreFiles,
   sweepDays,
 } from '@dagline/store'
+import { namedBy } from '../files/labels.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { withArchive } from '../index/archive.js'
-import { ambiguous } from '../text/ambiguous.js'
+import { ambiguousSessions } from '../locate/candidates.js'
+import { findSession } from '../locate/session.js'
 
 /** How a session is restored. */
 export interface RestoreOptions {
@@ -48,7 +50,7 @@ export async function restoreSession(
   return await withArchive(
     () => openArchive(archive ?? archivePath()),
     open => {
-      const { name, files } = findFiles(open.list(), word)
+      const { name, files } = findFiles(open.list(), idOf(word, host))
       const restored: RestoredFile[] = []
       try {
         for (const file of restoreFiles(open, files, { ...(to === null ? {} : { to }), all, touch })) {
@@ -64,6 +66,12 @@ export async function restoreSession(
   )
 }
 
+/** U3: a name or `latest` stands for the id of its session; the archive itself knows ids. */
+function idOf(word: string, host: Host): string {
+  if (word === 'latest') return findSession(word, host).id ?? word
+  return namedBy(word, host)?.session ?? word
+}
+
 interface FoundFiles {
   readonly name: string
   readonly files: readonly ArchivedFile[]
@@ -76,7 +84,7 @@ function findFiles(files: readonly ArchivedFile[], word: string): FoundFiles {
   const ids = [...new Set(files.flatMap(({ session }) => session ?? []))]
   const near = ids.some(id => id === word) ? [word] : ids.filter(id => id.startsWith(word))
   const [name] = near
-  if (near.length > 1) throw new UserError(ambiguous(word, near, 'sessions'))
+  if (near.length > 1) throw ambiguousSessions(word, near)
   if (name !== undefined) return { name, files: files.filter(({ session }) => session === name) }
   const named = files.filter(({ path }) => basename(path).startsWith(word))
   if (named.length > 0) return { name: word, files: named }

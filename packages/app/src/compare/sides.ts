@@ -11,7 +11,7 @@ import { type LoadedProject, titleOf } from '../graphs/project.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { isSession } from '../locate/label-target.js'
-import { openRef } from '../locate/ref.js'
+import { isEntryForm, lineForm, openRef } from '../locate/ref.js'
 import { openSession } from '../locate/session.js'
 import { type Bill, openBill } from '../measure/stats.js'
 
@@ -70,8 +70,7 @@ export function openSide(word: string, host: Host): OpenSide {
 }
 
 function isSessionForm(word: string, host: Host): boolean {
-  if (/^[^/\\]+(?:#agent-|@|:)/.test(word)) return false
-  return isSession(word, host)
+  return !isEntryForm(word) && lineForm(word, host) === null && isSession(word, host)
 }
 
 /** Another side, in the same graph where it is there: a project is read once. */

@@ -8,8 +8,8 @@ import type { LoadedProject, LoadOptions, SeeInFile } from '../graphs/project.js
 import { type WholeProject, wholeProject } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { namesSession, openLine, openRef } from '../locate/ref.js'
-import { agentsAlone, isFile, LINE, openSession } from '../locate/session.js'
+import { lineForm, namesSession, openLine, openRef, sessionWordOf } from '../locate/ref.js'
+import { agentsAlone, isFile, openSession } from '../locate/session.js'
 
 /** A project to edit. */
 export interface EditedProject {
@@ -55,7 +55,8 @@ function openWhole<T extends { readonly loaded: LoadedProject }>(
 
 /** Finds a session and reads its project. */
 export function openEditedSession(word: string, host: Host): EditedSession {
-  const found = openWhole(host, options => openSession(word, host, options))
+  const name = sessionWordOf(word, host)
+  const found = openWhole(host, options => openSession(name, host, options))
   const { loaded, source, session, file: given } = found
   const file = given?.facts.kind === 'session' ? given : ownFile(loaded.graph, session)
   if (file === undefined) throw new UserError(agentsAlone(loaded.graph, session))
@@ -75,19 +76,15 @@ function ownFile(graph: Graph, { id }: Session): FileRecord | undefined {
  */
 export function openPoint(word: string, by: number | null, host: Host): EditedPoint {
   if (isFile(word)) return openSessionEnd(word, by, host)
-  const line = LINE.exec(word)
-  if (line?.[1] !== undefined) return openLineEnd(word, line[1], by, host)
+  const line = lineForm(word, host)
+  if (line !== null) {
+    const found = openWhole(host, options => openLine(line.session, line.end, host, options))
+    return atEnd(found, found.line, by, word)
+  }
   if (word !== '' && !word.includes(':') && namesSession(word, host)) return openSessionEnd(word, by, host)
   const { loaded, source, node } = openWhole(host, options => openRef(word, host, options))
   const point = by === null ? node : endBefore(source.graph, node, by)
   return { loaded, source, node: pointed(point, word, by), line: null }
-}
-
-function openLineEnd(word: string, session: string, by: number | null, host: Host): EditedPoint {
-  const { line, ...project } = openWhole(host, options =>
-    openLine(session, word.slice(session.length), host, options),
-  )
-  return atEnd(project, line, by, word)
 }
 
 function atEnd({ loaded, source }: EditedProject, line: Line, by: number | null, word: string): EditedPoint {

@@ -8,8 +8,8 @@ import { type WholeProject, wholeProject } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { findOneProject, isInScope } from '../locate/project.js'
-import { openRef } from '../locate/ref.js'
-import { isFile, LINE, openSession } from '../locate/session.js'
+import { lineForm, openRef } from '../locate/ref.js'
+import { openSession } from '../locate/session.js'
 
 /** A session to export; a reference to a branch or an agent says which. */
 export interface SelectedSession {
@@ -22,7 +22,7 @@ export interface SelectedSession {
 
 /** Finds the session that a word names. */
 export function findOne(word: string, host: Host): SelectedSession {
-  const isLine = !isFile(word) && LINE.test(word)
+  const isLine = lineForm(word, host) !== null
   const isEntry = /^[^/\\]+:[0-9a-f-]+$/i.test(word)
   if (isLine || isEntry) return ofRef(word, host, isLine)
   try {

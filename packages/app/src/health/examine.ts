@@ -23,6 +23,7 @@ import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import type { IndexOptions } from '../index/open.js'
 import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
+import { sessionWordOf } from '../locate/ref.js'
 import { agentsAlone, isOfSession, openSession, refuseUnreadFile, sortWords } from '../locate/session.js'
 
 /** A session's health, and the project it is listed under. */
@@ -47,7 +48,7 @@ export function examineProject(location: ProjectLocation, meter?: Meter): readon
 /** Finds a session, reads its project and examines the session's own file. Refuses where it was not read whole. */
 function examineSession(word: string, host: Host): readonly Examined[] {
   const gathering = startGathering()
-  const { loaded, session, file } = openSession(word, host, { see: gathering.see })
+  const { loaded, session, file } = openSession(sessionWordOf(word, host), host, { see: gathering.see })
   refuseUnreadFile(loaded, path => path === file?.facts.path || isOfSession(path, session.id), word)
   const examined = (only: (path: string) => boolean): readonly Examined[] =>
     withDisk(loaded, healthOf(loaded, gathering, only))

@@ -5,8 +5,8 @@ import { namedBy } from '../files/labels.js'
 import { refuseUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { ambiguous } from '../text/ambiguous.js'
-import { type FoundNode, openRef } from './ref.js'
+import { ambiguousSessions } from './candidates.js'
+import { type FoundNode, isEntryForm, lineForm, openRef } from './ref.js'
 import { isSessionWord, openSession, sessionIds } from './session.js'
 
 /** Finds what a word means. The first entry of a branch or agent stands for the whole of it. */
@@ -14,8 +14,7 @@ export function findLabelled(word: string, host: Host): Labelled {
   if (word === '') throw new UserError('The REF is empty. Give a SESSION, a branch or a uuid.')
   const named = namedBy(word, host)
   if (named !== null) return named
-  if (/^[^/\\]+(?:#agent-|@|:)/.test(word)) return labelledNode(openRef(word, host))
-  if (word.startsWith('@')) return labelledNode(openRef(word.slice(1), host))
+  if (isEntryForm(word) || lineForm(word, host) !== null) return labelledNode(openRef(word, host))
   return isSession(word, host) ? labelledSession(word, host) : labelledEntry(word, host)
 }
 
@@ -23,7 +22,7 @@ export function findLabelled(word: string, host: Host): Labelled {
 export function isSession(word: string, host: Host): boolean {
   if (isSessionWord(word)) return true
   const near = sessionIds(host).filter(id => id.startsWith(word))
-  if (near.length > 1 && !near.some(id => id === word)) throw new UserError(ambiguous(word, near, 'sessions'))
+  if (near.length > 1 && !near.some(id => id === word)) throw ambiguousSessions(word, near)
   return near.length > 0
 }
 

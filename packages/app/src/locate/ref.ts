@@ -1,9 +1,13 @@
-/** REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, the id of a branch or agent line, or a name. */
+/**
+ * U3: REF on the command line: a uuid or a unique prefix of one, `SESSION:uuid`, the id of a branch or subagent as it is
+ * printed anywhere, or a name.
+ */
 
 import { existsSync } from 'node:fs'
-import { entriesIn, entryId, type Graph, type Line } from '@dagline/core'
+import { join } from 'node:path'
+import { type EntryId, entriesIn, entryId, type Graph, type Line } from '@dagline/core'
 import { shortId } from '@dagline/core/format'
-import { archivePath, type Label } from '@dagline/store'
+import { archivePath, type Label, namedSession } from '@dagline/store'
 import { namedBy } from '../files/labels.js'
 import { findProjects, nothingFound, type ProjectLocation } from '../files/projects.js'
 import { findIds, type Scan } from '../files/scan.js'
@@ -14,17 +18,21 @@ import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { ambiguous } from '../text/ambiguous.js'
 import { archivedEntry } from './archived.js'
+import { ambiguousSessions, described } from './candidates.js'
 import {
   type FoundSession,
   findSession,
   hintOf,
   isFile,
-  LINE,
+  isPath,
+  isSessionWord,
   NEAR,
   nearSessions,
   openSession,
   openSummarized,
+  type SessionLocation,
   sessionIds,
+  sortWords,
 } from './session.js'
 
 /** A node, and the project it is in. */
@@ -43,8 +51,8 @@ export function openRef(ref: string, host: Host, options: LoadOptions = {}): Fou
   if (ref === '') throw new UserError('The REF is empty. Give a uuid, SESSION:uuid or the id of a branch.')
   const named = namedBy(ref, host)
   if (named !== null) return openNamed(named, host, options)
-  const line = isFile(ref) ? null : LINE.exec(ref)
-  if (line?.[1] !== undefined) return firstOf(openLine(line[1], line[2] ?? '', host, options))
+  const line = lineForm(ref, host)
+  if (line !== null) return firstOf(openLine(line.session, line.end, host, options))
   const colon = isFile(ref) ? -1 : ref.lastIndexOf(':')
   return colon > 0 ? openInSession(ref, colon, host, options) : openAnywhere(ref, host, options)
 }
@@ -80,23 +88,169 @@ function firstOf({ loaded, line }: FoundLine): FoundNode {
   return { loaded, node: line.head, line }
 }
 
+/** The session of a branch or subagent, and the end of its id: `@uuid`, `#agent-id`. */
+interface LineForm {
+  readonly session: string
+  readonly end: string
+}
+
+/**
+ * U3: what a word says of a branch or subagent: `SESSION@uuid`, `@uuid`, `SESSION#agent-id`, `SESSION#id`, `#id`,
+ * `agent-id`, or the id of a subagent that has a transcript. Null for all other words.
+ */
+export function lineForm(word: string, host: Host): LineForm | null {
+  if (isFile(word) || namedBy(word, host) !== null) return null
+  const [, session = '', end] = /^(.*?)(#agent-.*|#[^#@/\\]+|@[^@/\\]+)$/s.exec(word) ?? []
+  if (session !== '' && end !== undefined) return { session, end: end.replace(/^#(?:agent-)?/, '#agent-') }
+  if (end?.startsWith('@')) return ownerOfBranch(end, host)
+  const [, agent] = /^(?:#agent-|#|agent-)(.+)$/.exec(word) ?? []
+  if (agent !== undefined) return ownerOfAgent(agent, host) ?? noLine(word)
+  return AGENT_ID.test(word) && !isSessionStart(word, host) ? ownerOfAgent(word, host) : null
+}
+
+/** At least so much of an id is needed where nothing else says that it is one of a subagent. */
+const AGENT_ID = /^[0-9a-f]{7,}$/i
+
+function isSessionStart(word: string, host: Host): boolean {
+  return sessionIds(host).some(id => id.startsWith(word))
+}
+
+/** The branch that begins with an entry. */
+function ownerOfBranch(end: string, host: Host): LineForm {
+  const { loaded, node } = openAnywhere(end.slice(1), host)
+  return { session: loaded.graph.lineOf(node)?.domain.session ?? loaded.graph.node(node).session, end }
+}
+
+/** A subagent by the name of its transcript. */
+function ownerOfAgent(start: string, host: Host): LineForm | null {
+  const found = findProjects([], host).flatMap(({ root, project }) =>
+    project.files.flatMap(({ kind, agent, session, path }) =>
+      kind === 'agent' && agent?.startsWith(start) ? [{ agent, session, path: join(root, path) }] : [],
+    ),
+  )
+  const agents = [...new Set(found.map(({ agent }) => agent))]
+  const [first] = found
+  if (agents.length > 1 && !agents.some(agent => agent === start))
+    throw new UserError(ambiguous(start, agents, 'subagents'), 'ambiguous')
+  if (first === undefined) return null
+  const { session, path } = found.find(({ agent }) => agent === start) ?? first
+  const owner = session ?? sessionAt(path)
+  return owner === null ? null : { session: owner, end: `#agent-${agents.length > 1 ? start : first.agent}` }
+}
+
+function sessionAt(path: string): string | null {
+  try {
+    return namedSession(path)
+  } catch {
+    return null
+  }
+}
+
+function noLine(word: string): never {
+  throw new UserError(
+    `No subagent is called ${word}. Run \`dagline agents SESSION\` to list those of a session.`,
+    'no-line',
+  )
+}
+
+/** U3: a word for a session: that of a branch, subagent or entry where one of these is named, which is noted. */
+export function sessionWordOf(word: string, host: Host): string {
+  if (word === '' || isSessionWord(word) || namedBy(word, host) !== null || isSessionStart(word, host))
+    return word
+  const session = lineForm(word, host)?.session ?? ownerOfEntry(word, host)?.session ?? null
+  if (session === null) return word
+  host.note(`${word} is a part of session ${session}; the whole session is taken.`)
+  return session
+}
+
+/** Whether a word has the form `SESSION:uuid`. */
+export function isEntryForm(word: string): boolean {
+  return /^[^/\\]+:/.test(word) && !isFile(word)
+}
+
+/** An entry with its session; null where the word names none. */
+function ownerOfEntry(word: string, host: Host): { readonly session: string; readonly id: EntryId } | null {
+  if (!/^(?:[^/\\]+:)?[0-9a-f][0-9a-f-]{3,}$/i.test(word)) return null
+  try {
+    const { loaded, node } = openRef(word, host)
+    const { id, session } = loaded.graph.node(node)
+    return { id, session: loaded.graph.lineOf(node)?.domain.session ?? session }
+  } catch (error) {
+    if (error instanceof UserError) return null
+    throw error
+  }
+}
+
+/**
+ * Where sessions, projects and paths are asked for: a path as it is, of a session the path of its transcript, and of a
+ * project those of its folders.
+ */
+export function pathsOf(words: readonly string[], host: Host): readonly string[] {
+  const { scope, folders, sessions } = sortWords(words, host)
+  return [...(scope?.folders ?? []), ...folders, ...sessions.map(word => transcriptOf(word, host))]
+}
+
+/** The ids of sessions, where all words name one and none by its path; else null. A path means that file alone. */
+export function sessionsNamed(words: readonly string[], host: Host): ReadonlySet<string> | null {
+  const { scope, folders, sessions } = sortWords(words, host)
+  if (sessions.length === 0 || scope !== null || folders.length > 0 || sessions.some(isPath)) return null
+  return new Set(sessions.map(word => sessionCalled(word, host).id ?? word))
+}
+
+/** The transcript of a session; where there is none, a folder or project may have been mistyped. */
+function transcriptOf(word: string, host: Host): string {
+  if (isPath(word)) return word
+  const { root, project, file } = sessionCalled(word, host)
+  return join(root, file?.path ?? project.path)
+}
+
+/** Finds the session of a word that could also have been meant for a project or a path. */
+function sessionCalled(word: string, host: Host): SessionLocation {
+  try {
+    return findSession(sessionWordOf(word, host), host)
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    if (error.code !== 'no-session') throw error
+    throw new UserError(
+      `No session, project, file or folder is called ${word}${hintOf(nearSessions(word, host))}. Run \`dagline ls --everywhere\` to list them.`,
+    )
+  }
+}
+
 /** How a conversation is read. */
 export interface ConversationOptions extends LoadOptions {
   /** The entries that will be listed. They are summarized while their rows are parsed, so that no row is parsed again. */
   readonly summaries?: 'session' | 'project'
 }
 
-/** A session, or a branch or agent of one by the id of its line. */
+/** A session, a branch or subagent of one, or the line that an entry is on. */
 export function openConversation(
   word: string,
   host: Host,
   { summaries, ...options }: ConversationOptions = {},
 ): FoundSession {
-  const [, session, end = ''] = (isFile(word) ? null : LINE.exec(word)) ?? []
-  const name = session ?? word
-  const found =
+  const open = (name: string): FoundSession =>
     summaries === undefined ? openSession(name, host, options) : openSummarized(name, host, summaries)
-  return session === undefined ? found : withLine(found, end)
+  const line = lineForm(word, host)
+  if (line !== null) return withLine(open(line.session), line.end)
+  if (word === '' || isSessionWord(word) || namedBy(word, host) !== null || isSessionStart(word, host))
+    return open(word)
+  const entry = ownerOfEntry(word, host)
+  return entry === null ? open(word) : atEntry(open(entry.session), entry.id, host)
+}
+
+/** The conversation on the line of an entry. */
+function atEntry(found: FoundSession, id: EntryId, host: Host): FoundSession {
+  const { graph } = found.loaded
+  const node = graph.index(id)
+  const line = node === null ? null : graph.lineOf(node)
+  const name = shortId(id)
+  host.note(
+    `${name} is an entry of ${shortId(found.session.id)}. Run \`dagline show ${name}\` to print it alone.`,
+  )
+  const isOnTheWay =
+    line === null || line.kind === 'trunk' || (line.kind === 'branch' && line.status === 'live')
+  return isOnTheWay ? found : { ...found, line }
 }
 
 /** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */
@@ -120,7 +274,8 @@ export function findLine(graph: Graph, ref: string): NamedLine {
     )
   if (only === undefined) {
     throw new UserError(
-      `No branch or subagent is called ${ref}. Run \`dagline branches SESSION\` to list the branches.`,
+      `No branch or subagent is called ${ref}. Run \`dagline branches SESSION\` or \`dagline agents SESSION\` to list them.`,
+      'no-line',
     )
   }
   return only
@@ -148,6 +303,10 @@ function openInSession(ref: string, colon: number, host: Host, options: LoadOpti
   const { loaded, session } = openSession(ref.slice(0, colon), host, options)
   const { graph } = loaded
   const prefix = ref.slice(colon + 1)
+  if (prefix === '')
+    throw new UserError(
+      `${ref} has no uuid after the colon. Run \`dagline log ${ref.slice(0, colon)} --ids\` to list the uuids.`,
+    )
   const files = new Set(session.files.map(({ facts }) => facts.path))
   const all = graph.files().filter(({ facts }) => files.has(facts.path))
   const beginning = (start: string): readonly string[] => [
@@ -189,7 +348,7 @@ function openAnywhere(ref: string, host: Host, options: LoadOptions = {}): Found
   const homeOf = (id: string): LoadedProject | undefined =>
     [...loaded.values()].find(({ graph }) => graph.index(entryId(id)) !== null)
   const ids = (hits.has(ref) ? [ref] : [...hits.keys()]).filter(id => homeOf(id) !== undefined)
-  const id = onlyOne(ref, ids, host)
+  const id = onlyOne(ref, ids, host, each => entryText(homeOf(each), each))
   const home = homeOf(id)
   const node = home?.graph.index(entryId(id)) ?? null
   if (home === undefined || node === null) throw new UserError(missing(ref, host))
@@ -197,9 +356,17 @@ function openAnywhere(ref: string, host: Host, options: LoadOptions = {}): Found
   return { loaded: home, node, line: null }
 }
 
-function onlyOne(ref: string, ids: readonly string[], host: Host): string {
+/** When an entry was written, and how it begins. */
+function entryText(home: LoadedProject | undefined, id: string): string {
+  const node = home?.graph.index(entryId(id)) ?? null
+  if (home === undefined || node === null) return ''
+  const { time, head } = home.graph.node(node)
+  return described(time, head ?? '')
+}
+
+function onlyOne(ref: string, ids: readonly string[], host: Host, describe: (id: string) => string): string {
   const [id] = ids
-  if (ids.length > 1) throw new UserError(ambiguous(ref, ids, 'entries'))
+  if (ids.length > 1) throw new UserError(ambiguous(ref, ids, 'entries', describe), 'ambiguous')
   if (id === undefined) throw new UserError(missing(ref, host))
   return id
 }
@@ -208,9 +375,9 @@ function missing(ref: string, host: Host): string {
   if (isFile(ref) || namesSession(ref, host))
     return `${ref} is a session, not an entry. Run \`dagline log ${ref}\` to print it with the ids of its prompts.`
   const sessions = sessionIds(host).filter(id => id.startsWith(ref))
-  if (sessions.length > 1) return ambiguous(ref, sessions, 'sessions')
+  if (sessions.length > 1) return ambiguousSessions(ref, sessions).message
   const near = [...nearSessions(ref, host).map(id => `session ${id}`), ...nearIds(ref, host)]
-  return `No entry begins with ${ref}${hintOf(near)}. Run \`dagline log SESSION --ids\` to list those of a session.`
+  return `No session, branch, subagent or entry is called ${ref}${hintOf(near)}. Run \`dagline ls --everywhere\` to list the sessions, or \`dagline log SESSION --ids\` for the entries of one.`
 }
 
 /** Candidates for a uuid that was mistyped, or is another's: those that begin as it does. */

@@ -30,8 +30,8 @@ import {
 import { failUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { ambiguous } from '../text/ambiguous.js'
 import { archivedSessions } from './archived.js'
+import { ambiguousSessions } from './candidates.js'
 import { findScope, joinScopes, noteScope, type ProjectScope, scopeAt, scopeHere } from './project.js'
 
 /** A session that was found and read. */
@@ -114,6 +114,8 @@ function sessionOf(word: string, location: SessionLocation, loaded: LoadedProjec
   const session = sessionIn(loaded.graph, id, file)
   if (session === null) {
     refuseUnreadFile(loaded, path => path === file?.path, word)
+    if (recordOf(loaded.graph, file)?.entries === 0)
+      throw new UserError(`${word} is not a transcript: it has no row of Claude Code. Give a .jsonl file.`)
     throw new UserError(
       `${word} has no conversation here, only subagents or notes. Run \`dagline ls --all\` to list the sessions.`,
     )
@@ -184,15 +186,6 @@ function inScope(
   return locations.filter(({ project, file }) => names.has(projectName(project, file.path)))
 }
 
-/**
- * Where sessions, projects and paths are asked for: a path as it is, of a session the path of its transcript, and of a
- * project those of its folders.
- */
-export function pathsOf(words: readonly string[], host: Host): readonly string[] {
-  const { scope, folders, sessions } = sortWords(words, host)
-  return [...(scope?.folders ?? []), ...folders, ...sessions.map(word => transcriptOf(word, host))]
-}
-
 /** What words name. */
 interface SortedWords {
   /** The projects by path, name or part of it; null where no word names one. */
@@ -217,13 +210,6 @@ export function sortWords(words: readonly string[], host: Host): SortedWords {
   return { scope: scopes.length === 0 ? null : joinScopes(words.join(', '), scopes), folders, sessions }
 }
 
-/** The ids of sessions, where all words name one and none by its path; else null. A path means that file alone. */
-export function sessionsNamed(words: readonly string[], host: Host): ReadonlySet<string> | null {
-  const { scope, folders, sessions } = sortWords(words, host)
-  if (sessions.length === 0 || scope !== null || folders.length > 0 || sessions.some(isPath)) return null
-  return new Set(sessions.map(word => sessionCalled(word, host).id ?? word))
-}
-
 /** The project of a path, which need not exist any more; null for a file, or any other folder. */
 function projectAt(path: string, host: Host): ProjectScope | null {
   return kindAt(path) === 'file' ? null : scopeAt(path, host)
@@ -238,26 +224,6 @@ function projectNamed(word: string, host: Host): ProjectScope | null {
   } catch (error) {
     if (error instanceof UserError) return null
     throw error
-  }
-}
-
-/** The transcript of a session; where there is none, a folder or project may have been mistyped. */
-function transcriptOf(word: string, host: Host): string {
-  if (isPath(word)) return word
-  const { root, project, file } = sessionCalled(word, host)
-  return join(root, file?.path ?? project.path)
-}
-
-/** Finds the session of a word that could also have been meant for a project or a path. */
-function sessionCalled(word: string, host: Host): SessionLocation {
-  try {
-    return findSession(word, host)
-  } catch (error) {
-    if (!(error instanceof UserError)) throw error
-    if (error.code !== 'no-session') throw error
-    throw new UserError(
-      `No session, project, file or folder is called ${word}${hintOf(nearSessions(word, host))}. Run \`dagline ls --everywhere\` to list them.`,
-    )
   }
 }
 
@@ -343,7 +309,7 @@ function byName(word: string, locations: readonly TranscriptLocation[], host: Ho
   const near = onDisk.length > 0 ? onDisk : named(word, sessionFiles(archivedSessions(word, host)))
 
   const ids = [...new Set(near.map(location => location.id ?? ''))]
-  if (ids.length > 1) throw new UserError(ambiguous(word, ids, 'sessions'))
+  if (ids.length > 1) throw ambiguousSessions(word, ids)
   // One session in several projects (a worktree, a copy): the one that was written to last.
   const [only] = near
   if (only !== undefined) return near.length === 1 ? only : latestOf(near, host)
@@ -361,7 +327,7 @@ function byRows(word: string, host: Host): SessionLocation {
   noteUnread(host, unread)
   const ids = [...hits.keys()]
   const [id] = ids
-  if (ids.length > 1) throw new UserError(ambiguous(word, ids, 'sessions'))
+  if (ids.length > 1) throw ambiguousSessions(word, ids)
   const location = id === undefined ? undefined : [...(hits.get(id) ?? [])][0]
   if (id === undefined || location === undefined) throw new UserError(noSession(word, host), 'no-session')
   return { ...location, file: null, id }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { openRef } from './ref.js'
+import { isEntryForm, lineForm, openRef } from './ref.js'
 import { findSession, isPath } from './session.js'
 
 /** A session or entry in the viewer. */
@@ -16,7 +16,7 @@ export interface ShownLocation {
 
 /** Finds where the viewer shows a session, a branch or an entry. */
 export function locateShown(word: string, host: Host): ShownLocation {
-  const isReference = /[@:]|#agent-/.test(word)
+  const isReference = isEntryForm(word) || lineForm(word, host) !== null
   return (isReference ? null : trySession(word, host)) ?? locateEntry(word, host)
 }
 

@@ -11,7 +11,7 @@ import { type Meter, SILENT } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
-import { pathsOf } from '../locate/session.js'
+import { pathsOf } from '../locate/ref.js'
 
 /** How often a type occurs, by version in order. */
 export interface CensusType {

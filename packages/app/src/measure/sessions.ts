@@ -17,7 +17,8 @@ import { isReadable, unlessDamaged } from '../index/grouping.js'
 import { askIndex, type IndexOptions, type NewestSessions, orNote } from '../index/open.js'
 import { type ListFilter, readFilter, sessionsTouching } from '../locate/list-filter.js'
 import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
-import { findSession, pathsOf, sessionsNamed, sortWords } from '../locate/session.js'
+import { pathsOf, sessionsNamed, sessionWordOf } from '../locate/ref.js'
+import { findSession, sortWords } from '../locate/session.js'
 
 /** A session as it is listed. */
 export type SessionFigures = SessionFact
@@ -164,7 +165,7 @@ export interface SessionNeighbours {
 
 /** The sessions of the project that a session is in. */
 export async function sessionsBeside(host: Host, word: string): Promise<SessionNeighbours> {
-  const location = findSession(word, host)
+  const location = findSession(sessionWordOf(word, host), host)
   const [sessions = []] = await runOnProjects('listSessions', listSessions, [location], host)
   return { session: location.id, sessions }
 }

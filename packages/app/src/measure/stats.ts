@@ -21,6 +21,7 @@ import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
 import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
+import { sessionWordOf } from '../locate/ref.js'
 import { openSession, sortWords } from '../locate/session.js'
 
 /** Reads a project and measures it. */
@@ -49,7 +50,7 @@ function analyseSessions(words: readonly string[], host: Host): readonly Stats[]
   const seen = new Set<string>()
   return words.flatMap(word => {
     const bill = openBill()
-    const { loaded, session } = openSession(word, host, { see: bill.see })
+    const { loaded, session } = openSession(sessionWordOf(word, host), host, { see: bill.see })
     if (seen.has(session.id)) return []
     seen.add(session.id)
     return [measureLoaded(loaded, bill, new Set([session.id]))]

@@ -8,7 +8,7 @@ import { describeProject } from '../graphs/facts.js'
 import { allDiagnostics, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
-import { pathsOf } from '../locate/session.js'
+import { pathsOf } from '../locate/ref.js'
 
 /** Diagnostics of one rule and severity, counted. */
 export interface RuleCount {

@@ -2,6 +2,7 @@
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { scopeOf } from '../locate/project.js'
+import { sessionWordOf } from '../locate/ref.js'
 import { findSession } from '../locate/session.js'
 import { spanOf } from '../text/dates.js'
 
@@ -61,7 +62,9 @@ function ofSession<T extends Owned>(
 ): readonly T[] {
   const word = session ?? ''
   const inProject = project === null ? items : inScope(items, { project }, host)
-  const id = inProject.some(item => item.session === word) ? word : findSession(word, host).id
+  const id = inProject.some(item => item.session === word)
+    ? word
+    : findSession(sessionWordOf(word, host), host).id
   const found = inProject.filter(item => item.session === id)
   if (found.length === 0)
     throw new UserError(

@@ -13,7 +13,7 @@ import {
 import { isAbandoned } from '@dagline/core/view'
 import { everywhere, type Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
-import { sessionsNamed } from '../locate/session.js'
+import { sessionsNamed } from '../locate/ref.js'
 import { chooseUsage, cutsOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
 

@@ -9,7 +9,7 @@ import { loadProject, type Meter, type SeeInFile } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import { everywhere, type Host } from '../host/host.js'
 import { askIndex, type IndexOptions } from '../index/open.js'
-import { pathsOf, sessionsNamed } from '../locate/session.js'
+import { pathsOf, sessionsNamed } from '../locate/ref.js'
 import { chooseUsage, type UsageFilter } from './usage-filter.js'
 
 /** The messages of all roots, from the index. */
