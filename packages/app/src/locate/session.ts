@@ -70,7 +70,7 @@ export function sessionGraph({ loaded, ...found }: FoundSession): SessionGraph {
 }
 
 /** A session, and the branch or agent of it: `SESSION@uuid`, `SESSION#agent-id`; the session may be a path. */
-export const LINE: RegExp = /^(.+?)(#agent-.*|@[^@/\\]+)$/
+const LINE = /^(.+?)(#agent-.*|@[^@/\\]+)$/
 
 /** Where a session is, before anything is read. */
 export interface SessionLocation extends ProjectLocation {
