@@ -89,23 +89,33 @@ export function openViewer(browser: Browser, server: Pick<RunningServer, 'port' 
   }
 }
 
-/** Serious and critical accessibility faults, one line each: all in the theme of the page, colors also in the other. */
-export async function axeFaults(page: Page): Promise<readonly string[]> {
+/**
+ * Accessibility faults, serious and critical ones unless others are asked for, one line each: all in the theme of the
+ * page, colors also in the other.
+ */
+export async function axeFaults(
+  page: Page,
+  least: 'moderate' | 'serious' = 'serious',
+): Promise<readonly string[]> {
   await page.evaluate(axe.source)
-  const faults = await runAxe(page, {})
+  const faults = await runAxe(page, {}, least)
   const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
   await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' })
   // The document is the same in both themes: only its colors differ.
-  const others = await runAxe(page, { runOnly: ['color-contrast', 'link-in-text-block'] })
+  const others = await runAxe(page, { runOnly: ['color-contrast', 'link-in-text-block'] }, least)
   await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
   return [...faults, ...others]
 }
 
-async function runAxe(page: Page, options: axe.RunOptions): Promise<readonly string[]> {
+async function runAxe(
+  page: Page,
+  options: axe.RunOptions,
+  least: 'moderate' | 'serious',
+): Promise<readonly string[]> {
   const all = JSON.stringify({ ...options, resultTypes: ['violations'] })
   const { violations }: axe.AxeResults = await page.evaluate(`axe.run(document, ${all})`)
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical' || impact === least)
     .flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
     )

@@ -24,6 +24,17 @@ const COMPACTED = 'com1: u31"Old words" a31"Old answer" c31 k31"What was before"
 
 const FOLDS = `fol1: u41"Look" a41+{"message":{"content":[{"type":"thinking","thinking":"${'dull words '.repeat(40)} a needle in thoughts","signature":"x"}]}} a42[t41:Read] r42[t41] a43"Done"`
 
+/** As in real sessions: long words and lines, headings in any order, deep lists, wide tables. */
+const WIDE_TEXT = [
+  `### Findings in ${'packages/a-very-long-folder-name/'.repeat(8)}index.ts`,
+  '# Then a title\n\n#### And a deep one',
+  `- one\n  - two\n    - three\n      - four with ${'x'.repeat(300)}`,
+  `| | ${'wide column | '.repeat(14)}\n|${'---|'.repeat(15)}\n| a | ${`${'cell'.repeat(5)} | `.repeat(14)}`,
+  `\`\`\`ts\nconst line = '${'long '.repeat(80)}'\n\`\`\``,
+].join('\n\n')
+
+const REAL = `rea1: u91"Review it" a91${JSON.stringify(WIDE_TEXT)} a92[t91:Read] r91[t91] h91+{"attachment":{"type":"hook_non_blocking_error","hookName":"PostToolUse:${'AskUserQuestion'.repeat(5)}","stderr":"no"}} a93"Done"`
+
 const UNFINISHED = `unf1: u71"Begin" a71"Begun" c71+{"compactMetadata":{"trigger":"auto","preTokens":0}}
 unf1: a71 > u72"Go on" a72"Gone on" c72+{"compactMetadata":{"preTokens":155000,"postTokens":4200,"durationMs":45210}} k72 u73"Again" a73`
 
@@ -59,6 +70,7 @@ const files = [
   ...folded(),
   ...shaped(DAYS, '-home-dev-days'),
   ...shaped(LATE, '-home-dev-late'),
+  ...shaped(REAL, '-home-dev-real'),
   ...shaped(UNFINISHED, '-home-dev-unfinished'),
   ...shaped(REWOUND, '-home-dev-rewound'),
   ...shaped(AGENTS, '-home-dev-agents'),
@@ -198,7 +210,7 @@ describe.runIf(hasBrowser)('session', () => {
     await page.locator('.folded').getByRole('link', { name: 'Compare' }).click()
     await page.waitForURL(/\/compare\?a=.*&b=/)
     await page.locator('.turn').first().waitFor()
-    expect(await page.locator('.turn-words').allTextContents()).toEqual([
+    expect(await page.locator('.turn-prompt').allTextContents()).toEqual([
       'Use a decimal library',
       'Round once, at the end',
       'Too slow',
@@ -586,6 +598,34 @@ describe.runIf(hasBrowser)('session', () => {
     for (const open of await page.locator('.folded-open, .agent-line').all()) await open.click()
     await settledRows(page)
     expect(await axeFaults(page)).toEqual([])
+  })
+
+  it.each([390, 768, 1440])(
+    '[V22] fits %d pixels with long words, and has no accessibility fault',
+    async width => {
+      const page = await openPage('/s/rea1?level=all', { width })
+      await textsOn(page)
+      await page
+        .locator('[aria-expanded=false]:is(.tool-line, .fold-line)')
+        .evaluateAll((lines: HTMLElement[]) => {
+          for (const line of lines) line.click()
+        })
+      await settledRows(page)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      expect(await axeFaults(page, 'moderate')).toEqual([])
+    },
+  )
+
+  it('[V24] keeps the focus in the conversation when a branch opens or closes', async () => {
+    const page = await openPage('/s/rew1')
+    await textsOn(page)
+    await page.locator('.row-folded').focus()
+    await page.locator('.folded').getByRole('button', { name: 'Open' }).press('Enter')
+    const focused = (): Promise<string | null> =>
+      page.evaluate(() => document.activeElement?.closest('.row')?.getAttribute('aria-label') ?? null)
+    await expect.poll(focused).toMatch(/Use a decimal library/)
+    await page.locator('.branch-head').getByRole('button', { name: 'Close' }).press('Enter')
+    await expect.poll(focused).toMatch(/^Abandoned branch, folded/)
   })
 
   it('fits a phone, with the outline in a drawer', async () => {

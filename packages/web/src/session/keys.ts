@@ -5,6 +5,7 @@ import { isMarked, kindAt, statusLabel } from '@dagline/core/view'
 import { focusField, type KeyActions } from '../parts/keys.js'
 import { isOpenByDefault } from '../tools/index.js'
 import { linkTo } from './address.js'
+import { focusRow } from './focus.js'
 import { branchesAt, branchOf, sizeOf } from './fork-branches.js'
 import { clearSearch, goToNextHit, SESSION_SEARCH } from './search.js'
 import { choose, moveTo, type Session, setLevel, showToast, switchBranch, toggleLine } from './state.js'
@@ -64,14 +65,10 @@ function step(session: Session, by: 1 | -1, wanted: (session: Session, index: nu
   for (let index = isMarked || by < 0 ? here + by : here; index >= 0 && index < count; index += by) {
     if (!wanted(session, index)) continue
     moveTo(session, index, wanted === isPrompt ? 'start' : 'auto')
+    // The focus follows the cursor, so that screen readers read the row.
     requestAnimationFrame(() => focusRow(session.cursor.peek()))
     return
   }
-}
-
-/** The focus follows the cursor, so that screen readers read the row. */
-function focusRow(row: number): void {
-  document.querySelector<HTMLElement>(`.row[data-row="${row}"]`)?.focus({ preventScroll: true })
 }
 
 function isPrompt(session: Session, index: number): boolean {

@@ -3,6 +3,7 @@ import type { FoldedRow } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { VirtualList } from '../parts/virtual-list.js'
+import { useKeptFocus } from './focus.js'
 import { lanesWidth } from './lanes.js'
 import { Row } from './row.js'
 import { estimateHeight } from './row-kind.js'
@@ -15,6 +16,7 @@ export function Conversation(): VNode {
   const { rows, sheet, shownAt } = view
   const render = useMemo(() => (_: FoldedRow, index: number) => <Row index={index} />, [view])
   useFadingMark(session)
+  useKeptFocus(view)
   return (
     <VirtualList
       items={rows}

@@ -61,14 +61,6 @@ export function nameOf(sheet: Sheet, row: number): string {
   return actor === 'Human' ? 'You' : actor
 }
 
-/** The name of a row for screen readers: who speaks, and the first words. */
-export function rowLabel(sheet: Sheet, row: number, words: string, isAbandoned: boolean): string {
-  const tool = sheet.names[sheet.rows.name[row] ?? -1]
-  const kind = kindAt(sheet, row)
-  const what = kind === 'call' && tool !== undefined ? `calls ${tool}` : words.slice(0, 80) || kind
-  return `${nameOf(sheet, row)}, ${what}${isAbandoned ? ', on an abandoned branch' : ''}`
-}
-
 /** Pixels of a line of text. */
 const LINE = 22
 /** Bytes of a record without its text, and bytes of text per line. */

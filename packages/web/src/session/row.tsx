@@ -13,7 +13,8 @@ import { DayLine, EndBar, ForkBar } from './dividers.js'
 import { RowHead } from './head.js'
 import { isAbandonedRow } from './lane-plan.js'
 import { Lanes } from './lanes.js'
-import { lookOf, rowLabel, voiceOf } from './row-kind.js'
+import { lookOf, voiceOf } from './row-kind.js'
+import { foldedLabel, rowLabel } from './row-label.js'
 import { useSession, useView } from './state.js'
 
 /** A row of the list: an entry, or a folded branch, subagent or shared history. */
@@ -38,7 +39,8 @@ export function Row({ index }: { index: number }): VNode | null {
 }
 
 function EntryRow({ index, row: { row, line } }: { index: number; row: FoldedRow }): VNode {
-  const { sheet, facts, choice } = useView()
+  const view = useView()
+  const { sheet, facts, choice } = view
   const session = useSession()
   const kind = kindAt(sheet, row)
   const node = sheet.rows.node[row] ?? ''
@@ -56,7 +58,7 @@ function EntryRow({ index, row: { row, line } }: { index: number; row: FoldedRow
   return (
     <article
       class={classes.filter(Boolean).join(' ')}
-      aria-label={rowLabel(sheet, row, facts.words.get(row) ?? '', isAbandoned)}
+      aria-label={rowLabel(view, row, session.contents.at(row))}
       aria-posinset={index + 1}
       aria-setsize={-1}
       data-row={row}
@@ -84,7 +86,8 @@ function EntryRow({ index, row: { row, line } }: { index: number; row: FoldedRow
 }
 
 function FoldedRowView({ index, row }: { index: number; row: FoldedRow }): VNode {
-  const { sheet, facts } = useView()
+  const view = useView()
+  const { sheet, facts } = view
   const session = useSession()
   const isAbandoned = isAbandonedRow(row, facts.abandoned, sheet)
   const here = session.cursor.value === row.row ? ' is-here' : ''
@@ -92,7 +95,7 @@ function FoldedRowView({ index, row }: { index: number; row: FoldedRow }): VNode
   return (
     <article
       class={`row row-folded${isAbandoned ? ' is-abandoned' : ''}${here}${marked}`}
-      aria-label={FOLDED_LABELS[row.kind]}
+      aria-label={foldedLabel(view, row)}
       data-row={row.row}
       data-node={sheet.rows.node[row.row]}
       tabIndex={-1}
@@ -103,13 +106,6 @@ function FoldedRowView({ index, row }: { index: number; row: FoldedRow }): VNode
       </div>
     </article>
   )
-}
-
-const FOLDED_LABELS: Readonly<Record<FoldedRow['kind'], string>> = {
-  row: 'Row',
-  agent: 'Subagent, folded',
-  branch: 'Branch, folded',
-  shared: 'Shared history, folded',
 }
 
 function FoldedBody({ row }: { row: FoldedRow }): VNode | null {
