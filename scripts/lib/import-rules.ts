@@ -70,7 +70,11 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ),
   { from: 'app', may: ['app/*', 'core', 'store', 'node:*'] },
   { from: 'server', may: ['core', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },
-  { from: 'cli', may: ['core', 'app', 'server', 'node:*', 'commander', '@clack/prompts', 'picocolors'] },
+  { from: 'mcp', may: ['core', 'app', 'node:*', '@modelcontextprotocol/server', 'zod'] },
+  {
+    from: 'cli',
+    may: ['core', 'app', 'server', 'mcp', 'node:*', 'commander', '@clack/prompts', 'picocolors'],
+  },
   ...foldersOf('web', ['core', 'preact', '@preact/signals'], {
     app: '',
     parts: 'app',

@@ -55,6 +55,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
       export: async () => (await import('./commands/export.js')).exportCommand,
       archive: async () => (await import('./commands/archive.js')).archiveCommand,
       restore: async () => (await import('./commands/restore.js')).restoreCommand,
+      mcp: async () => (await import('./commands/mcp.js')).mcpCommand,
       mv: async () => (await import('./commands/mv.js')).mvCommand,
       name: async () => (await import('./commands/name.js')).nameCommand,
       tag: async () => (await import('./commands/tag.js')).tagCommand,

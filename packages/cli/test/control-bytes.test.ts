@@ -22,7 +22,7 @@ const OWN = /\u001b\[(?:1|2|22|3[1-6]|39)m|\r\u001b\[K/g
 
 const SESSION = hostile('019c5be1-3495-42e4-a993-ff363aeed7bd')
 /** Commands that run until they are stopped. */
-const ENDLESS: ReadonlySet<string> = new Set(['open', 'serve'])
+const ENDLESS: ReadonlySet<string> = new Set(['open', 'serve', 'mcp'])
 /** Commands that refuse a session with broken rows. */
 const WRITING: ReadonlySet<string> = new Set(['pick', 'split', 'trim'])
 /** Options that never end, or that are tried elsewhere. */

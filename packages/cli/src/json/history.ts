@@ -301,6 +301,8 @@ interface StatsTotalsJson extends SpentJson {
   readonly projects: number
   /** Sessions. */
   readonly sessions: number
+  /** Sessions among them without a conversation, which `ls` lists with `--all` only. */
+  readonly idle: number
   /** Entries. */
   readonly entries: number
   /** The time of the first entry. */

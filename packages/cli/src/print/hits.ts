@@ -1,10 +1,16 @@
 /** H6: search hits by session, each with its location, its labels and the words marked. */
-import type { Hit, HitContext, Labels, ScanResult, SearchResult } from '@dagline/app'
+import {
+  type Hit,
+  type HitContext,
+  hitLabels,
+  type Labels,
+  type ScanResult,
+  type SearchResult,
+} from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { count, dayAndTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
 import { speakerOf } from '@dagline/core/protocol'
-import { statusLabels } from '@dagline/core/view'
 import type { Console } from '../console.js'
 import { labelWords } from './names.js'
 import { fit, widthOf } from './width.js'
@@ -75,7 +81,7 @@ function* linesOf(console: Console, hit: Hit): Generator<string> {
   const { style } = console
   const ref = hit.node === null ? `row ${hit.row}` : shortId(hit.node)
   const given = givenTo(console.history.labels(), hit)
-  const labels = [...labelsOf(hit), ...given].map(label =>
+  const labels = [...hitLabels(hit), ...given].map(label =>
     label === 'live' ? style.good(label) : style.faint(label),
   )
   const what = hit.tool === null ? hit.field : `${hit.tool} ${hit.field}`
@@ -87,19 +93,6 @@ function* linesOf(console: Console, hit: Hit): Generator<string> {
 function givenTo(labels: Labels, { line, node }: Hit): readonly string[] {
   const words = [line?.name ?? '', node ?? ''].map(id => cleanLine(labelWords(labels.get(id))))
   return words.filter(word => word !== '')
-}
-
-/** What a reader must know before trusting what was found. */
-function labelsOf(hit: Hit): readonly string[] {
-  const { line, compacted, became, failed } = hit
-  const labels: string[] = []
-  if (became === 'lost') labels.push('queued, never delivered')
-  if (became === 'recalled') labels.push('queued, recalled')
-  labels.push(...statusLabels(hit.live, line?.branchStatus ?? null))
-  if (line?.agent != null) labels.push(`subagent ${line.agentName ?? line.agent}`)
-  if (compacted > 0) labels.push('before a compaction')
-  if (failed) labels.push('error')
-  return labels
 }
 
 /** Columns of a line: what goes into a pipe is never cut. */

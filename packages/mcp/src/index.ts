@@ -1,0 +1,2 @@
+/** A history that Claude can ask, over the Model Context Protocol. */
+export { serveMcp } from './server.js'
