@@ -13,12 +13,13 @@ import type {
   NodeLocation,
   RowContent,
   SearchPage,
+  ShareFindings,
   SheetUpdate,
   UsagePage,
   Why,
 } from '@dagline/core/protocol'
 import { type ImageAddress, type RowRange, rowContents } from './contents/rows.js'
-import type { ExportedPage, SecretsOption } from './export/worker.js'
+import type { ExportedPage, PageOptions } from './export/worker.js'
 import { watchLabels } from './files/labels.js'
 import { createExamination } from './health/examiner.js'
 import type { Events } from './live/events.js'
@@ -29,7 +30,7 @@ import { createSyncing, type Sync } from './live/syncing.js'
 import { watchFolders } from './live/watch.js'
 import { type AgentsOptions, agentsPage } from './pages/agents.js'
 import { comparisonChoices, comparisonPage } from './pages/compare.js'
-import { exportSession } from './pages/download.js'
+import { exportSession, findingsOf } from './pages/download.js'
 import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from './pages/entry.js'
 import { createHealthPage } from './pages/health.js'
 import { createHome, givenLabel, type HomeOptions } from './pages/home.js'
@@ -65,10 +66,12 @@ export interface LiveHistory {
   readonly health: () => HealthPage
   readonly compare: (a: string, b: string) => Comparison
   readonly comparable: (session: string) => CompareChoices
+  /** R5: what a file of the session would tell about its author. */
+  readonly findings: (session: string) => Promise<ShareFindings>
   /** The session as one HTML file. Throws `UserError` with the code `secrets` where likely secrets are in the way. */
   readonly exportHtml: (
     session: string,
-    secrets: SecretsOption,
+    options: PageOptions,
   ) => Promise<{ readonly session: string; readonly page: ExportedPage }>
   readonly close: () => void
 }
@@ -117,7 +120,8 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
     health: createHealthPage(context, { look, examined }),
     compare: (a, b) => comparisonPage(context, a, b),
     comparable: session => comparisonChoices(context, session),
-    exportHtml: (session, secrets) => exportSession(context, session, secrets),
+    exportHtml: (session, page) => exportSession(context, session, page),
+    findings: session => findingsOf(context, session),
     close: () => {
       for (const stop of stops) stop()
       opened.close()

@@ -1,5 +1,6 @@
 /** The tasks that worker processes run, by name. A name crosses between processes, a function cannot. */
 import type { Reread } from '@dagline/core/edit'
+import type { ShareFindings } from '@dagline/core/protocol'
 import type { ProveInput } from './edits/prove.js'
 import type { ExportedPage, ExportInput } from './export/worker.js'
 import type { describeProject } from './graphs/facts.js'
@@ -29,6 +30,8 @@ export interface Tasks {
   readonly examine: Task<SyncInput, readonly HealthResult[]>
   /** Makes one HTML file of a session. */
   readonly export: Task<ExportInput, ExportedPage>
+  /** Counts what a file of a session would tell about its author. */
+  readonly findings: Task<string, ShareFindings>
 }
 
 /** The readers of a project that the task `read` runs. */
@@ -53,6 +56,7 @@ const TASKS: { readonly [N in keyof Tasks]: () => Promise<Tasks[N]> } = {
   prove: async () => (await import('./edits/prove.js')).rereadFile,
   examine: async () => (await import('./health/examiner.js')).examineAll,
   export: async () => (await import('./export/worker.js')).exportPage,
+  findings: async () => (await import('./export/findings.js')).findingsIn,
 }
 
 const READERS: { readonly [N in keyof Readers]: () => Promise<Readers[N]> } = {

@@ -13,7 +13,7 @@ import {
   labelsPath,
   viewerToken,
 } from '@dagline/store'
-import { exportInWorker } from './export/worker.js'
+import { exportInWorker, findInWorker } from './export/worker.js'
 import { findRoots, lookedIn, nothingFound, rootsOf, samplesRoot } from './files/projects.js'
 import { createExaminer } from './health/examiner.js'
 import type { Host } from './host/host.js'
@@ -89,6 +89,7 @@ function openWith(
     labels: labelsPath(),
     sync: tell => syncer.sync(input, tell).finally(isUpToDate),
     exportHtml: exportInWorker,
+    findPersonal: findInWorker,
     examine: createExaminer(input),
     noteDamage: host.note,
   })

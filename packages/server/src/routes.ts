@@ -145,12 +145,25 @@ function comparison(app: Hono, history: LiveHistory): void {
   })
 }
 
-const ExportQuery = z.object({ secrets: z.enum(['refuse', 'redact', 'allow']).default('refuse') })
+const PERSONAL = ['paths', 'emails', 'names'] as const
+
+const ExportQuery = z.object({
+  secrets: z.enum(['refuse', 'redact', 'allow']).default('refuse'),
+  /** Separated by commas; what is not known is left out. */
+  also: z
+    .string()
+    .max(100)
+    .default('')
+    .transform(text => PERSONAL.filter(what => text.split(',').includes(what))),
+  branch: z.enum(['all', 'live']).default('all'),
+  depth: z.coerce.number().int().min(0).nullable().default(null),
+})
 
 function download(app: Hono, history: LiveHistory): void {
+  app.get('/api/sessions/:id/findings', async c => reply(c, await history.findings(c.req.param('id'))))
   app.get('/api/export/:file{.+[.]html}', async c => {
-    const { secrets } = queryOf(c, ExportQuery)
-    const { session, page } = await history.exportHtml(c.req.param('file').replace(/\.html$/, ''), secrets)
+    const id = c.req.param('file').replace(/\.html$/, '')
+    const { session, page } = await history.exportHtml(id, queryOf(c, ExportQuery))
     const name = `${session.replace(/[^\w.-]/g, '_')}.html`
     // The file holds text from a transcript: it is a download, never a page of this server.
     return c.body(new Uint8Array(page.bytes), 200, {

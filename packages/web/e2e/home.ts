@@ -6,7 +6,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -18,6 +17,8 @@ import { type HealthResult, type LiveHistory, openLive, type Sync } from '@dagli
 import { type RunningServer, startServer } from '@dagline/server'
 import { discover, openIndex, syncRoot } from '@dagline/store'
 import type { TextFile } from '@dagline/testkit'
+import { findingsIn } from '../../app/src/export/findings.js'
+import { exportPage } from '../../app/src/export/worker.js'
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..')
 
@@ -92,10 +93,8 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
       isSample,
       labels,
       examine: () => examine(projects),
-      exportHtml: async ({ path }) => ({
-        bytes: readFileSync(exportFile(path, join(dir, `${basename(path, '.jsonl')}.html`))),
-        redacted: null,
-      }),
+      exportHtml: exportPage,
+      findPersonal: findingsIn,
       sync,
     })
   const server = await startServer({ history: open(), page, report: console.error })

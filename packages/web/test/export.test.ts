@@ -1,7 +1,6 @@
 /** A session as one file, exported by the real command and opened from the disk without network. */
-import { statSync } from 'node:fs'
 import { expandShape } from '@dagline/testkit'
-import type { Page } from 'playwright-core'
+import type { Download, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { axeFaults, hasBrowser, searchWithin } from '../e2e/browser.ts'
 import { shaped } from '../e2e/sessions.ts'
@@ -20,11 +19,24 @@ const TREE = `fam1: u21"Begin" a21"Begun" u22"Go on" a22"Gone on"
 fam2: a22 > u23"Later"@+1h a23"Still here"
 fam3: a21 > u24"Otherwise"@+1h a24"As you like"`
 
+const TOKEN = `ghp_${'a8Kx92mQzL4pR7tVbN3cW6yD1eF5gH0jS2uT'}`
+
+const SHARED = `sha1: u31"The token is ${TOKEN}, ask otto@kattegat.dk" a31"Look at /Users/otto/shop" u32"Wrong" a32
+sha1: a31 > u33"Better /Users/otto/shop"@+30m a33`
+
 const FILES = [
+  ...shaped(SHARED, '-home-dev-shared'),
   ...shaped(TREE, '-home-dev-family'),
   ...shaped(SHAPE, '-home-dev-exported'),
   ...shaped(LONG, '-home-dev-long'),
 ]
+
+/** The path of a download, with a name that the browser knows as a page. */
+async function saved(download: Download): Promise<string> {
+  const path = `${await download.path()}.html`
+  await download.saveAs(path)
+  return path
+}
 
 async function textsOn(page: Page): Promise<string[]> {
   await page.locator('.row .md').first().waitFor()
@@ -147,12 +159,52 @@ describe.runIf(hasBrowser)('an exported file', () => {
   it('is also a download from the page', async () => {
     const page = await openPage('/s/exp1')
     await textsOn(page)
+    await page.getByRole('button', { name: 'Export as one file' }).click()
+    await page.getByRole('dialog').getByText('Secrets').waitFor()
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export as one file' }).click(),
+      page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click(),
     ])
     expect(download.suggestedFilename()).toBe('exp1.html')
-    const path = await download.path()
-    expect(statSync(path).size).toBe(statSync(small()).size)
+    await page
+      .getByRole('status')
+      .getByText(/^Saved exp1.html, .* Known kinds of secrets were replaced: \d+ user/)
+      .waitFor()
+    const opened = await openFile(await saved(download))
+    expect((await textsOn(opened)).length).toBeGreaterThan(0)
+  })
+
+  it('[R5] the dialog says what was found, replaces it unless told otherwise, and says what it replaced', async () => {
+    const page = await openPage('/s/sha1')
+    await textsOn(page)
+    await page.getByRole('button', { name: 'Export as one file' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Export as one file' })
+    await dialog.getByText('1 github-token').waitFor()
+    const lines = await dialog.locator('.share-line').allTextContents()
+    expect(lines.map(line => line.replace(/replace$/, '').trim())).toEqual([
+      'Secrets1 github-token',
+      'Paths8 user names in home folders',
+      'Mail1 address',
+      'Namesnone found',
+      expect.stringContaining('1 abandoned one included'),
+    ])
+    expect(await axeFaults(page)).toEqual([])
+    await dialog.getByLabel('Branches').selectOption('live')
+    const save = async (button: string): Promise<string> => {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog.getByRole('button', { name: button, exact: true }).click(),
+      ])
+      await dialog.getByText(/^Saved sha1.html/).waitFor()
+      return await saved(download)
+    }
+    const safe = await save('Export')
+    await dialog.getByText(/Known kinds of secrets were replaced: .*\d github-token/).waitFor()
+    await dialog.getByLabel('replace').first().uncheck()
+    const open = await save('Export with 1 likely secret')
+    const texts = await textsOn(await openFile(safe))
+    expect(texts.join()).toMatch(/\[redacted:github-token-.*\[redacted:email-/)
+    expect(texts.join()).not.toContain('Wrong')
+    expect((await textsOn(await openFile(open))).join()).toContain(TOKEN)
   })
 })

@@ -2,7 +2,7 @@
 
 import type { KnownFile, Labels, RangeReader, SessionFact } from '@dagline/store'
 import type { ReadGraph, Reading } from '../contents/reading.js'
-import type { ExportHtml } from '../export/worker.js'
+import type { ExportHtml, FindPersonal } from '../export/worker.js'
 import type { Growth } from '../graphs/indexed.js'
 import type { LiveIndex } from '../index/live-index.js'
 import type { Events } from './events.js'
@@ -38,6 +38,8 @@ export interface LiveContext extends Pick<LiveIndex, 'index' | 'rootIds' | 'sess
   readonly labels: () => Labels
   /** Makes HTML files of sessions; null where the history cannot. */
   readonly exportHtml: ExportHtml | null
+  /** Counts what a file of a session would tell about its author. */
+  readonly findPersonal: FindPersonal | null
 }
 
 /** A context whose index changes. */

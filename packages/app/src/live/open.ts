@@ -3,7 +3,7 @@
 import { entryId } from '@dagline/core'
 import { type ByteSource, NO_LABELS, openRangeReader } from '@dagline/store'
 import { openReading } from '../contents/reading.js'
-import type { ExportHtml } from '../export/worker.js'
+import type { ExportHtml, FindPersonal } from '../export/worker.js'
 import { openLabels } from '../files/labels.js'
 import { createGraphs } from '../graphs/indexed.js'
 import type { Examine } from '../health/examiner.js'
@@ -31,6 +31,8 @@ export interface LiveOptions {
   readonly labels?: string | null
   /** Makes files of sessions. */
   readonly exportHtml?: ExportHtml | null
+  /** Counts what a file of a session would tell. */
+  readonly findPersonal?: FindPersonal | null
   /** Examines all sessions. */
   readonly examine?: Examine | null
   /** Receives the message about an index that was damaged. */
@@ -68,6 +70,7 @@ export function openContext(
     events: createEvents(),
     labels: served.labels == null ? () => NO_LABELS : openLabels(served.labels),
     exportHtml: served.exportHtml ?? null,
+    findPersonal: served.findPersonal ?? null,
   }
   const refresh = (): void => {
     // A file that was replaced is another one under the same name.

@@ -61,6 +61,7 @@ export {
   type ServerEvent,
   type SessionCard,
   type SessionShape,
+  type ShareFindings,
   type SheetUpdate,
   type SweptCard,
   type SyncStatus,

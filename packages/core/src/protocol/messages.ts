@@ -17,9 +17,10 @@
  *   GET /api/health                              HealthPage
  *   GET /api/compare?a=REF&b=REF                 Comparison       REF a uuid, a session or a branch
  *   GET /api/compare?session=ID                  CompareChoices
- *   GET /api/export/:id.html?secrets=            the session as one file, as a download; where likely secrets are in it
- *                                                only with `secrets=redact` or `secrets=allow`; what was replaced is in
- *                                                the header `X-Dagline-Redacted`
+ *   GET /api/sessions/:id/findings               ShareFindings    what a file of it would tell about its author
+ *   GET /api/export/:id.html?secrets=&also=&branch=&depth=   the session as one file, as a download; where likely secrets
+ *                                                are in it only with `secrets=redact` or `secrets=allow`; what was
+ *                                                replaced is in the header `X-Dagline-Redacted`
  *   GET /api/events                              server-sent events: ServerEvent
  *
  * Every JSON reply is a `Reply`.
@@ -414,6 +415,16 @@ export interface Comparison {
     readonly evidence: string | null
   } | null
   readonly sides: readonly [ComparedSide, ComparedSide]
+}
+
+/** R5: what a file of a session would tell about its author: how often each kind occurs in its rows. */
+export interface ShareFindings {
+  /** Likely secrets, the most frequent kind first. */
+  readonly secrets: readonly { readonly kind: string; readonly count: number }[]
+  /** User names in paths of home folders, addresses of mail, and names of the user. */
+  readonly paths: number
+  readonly emails: number
+  readonly names: number
 }
 
 /** The forks of a session whose branches can be compared. */
