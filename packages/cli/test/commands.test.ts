@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { tokenUuid } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { block, dagline, json, onRecorded, onShape, RECORDED, REPOSITORY } from './run.js'
+import { block, dagline, daglineProcess, json, onRecorded, onShape, RECORDED, REPOSITORY } from './run.js'
 
 describe('dagline', () => {
   it('shows the samples when there are no sessions, and says so', () => {
@@ -18,6 +18,17 @@ describe('dagline', () => {
     expect(ran.stdout).toContain('1 session in 1 project')
     expect(ran.stdout).toContain('Mend the fence')
     expect(ran.stdout).not.toContain('samples')
+  })
+
+  it.each([
+    ['--version'],
+    ['ls', '--help'],
+    ['log', 'latest', '--graph', '--root', RECORDED],
+    ['usage', '--json', '--root', RECORDED],
+    ['log', 'none-of-them', '--root', RECORDED],
+    ['ls', '--no-such-option'],
+  ])('does in the process that tests share what it does in its own: %s %s', (...words) => {
+    expect(dagline(words)).toEqual(daglineProcess(words))
   })
 
   it('prints the version of its package', () => {

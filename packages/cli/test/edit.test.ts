@@ -16,7 +16,7 @@ import { join } from 'node:path'
 import type { TestHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { hashes, onRested, uuidOf } from './rested.js'
-import { BUNDLE, cleanEnv, json, onShape, ownFolders } from './run.js'
+import { BUNDLE, cleanEnv, dagline, json, onShape, ownFolders } from './run.js'
 
 const SHAPE = 's1: u1 a1 u2 a2[t1] r1[t1] a3 / s1: a1 > u4@+30m a4 u5 a5'
 const BROKEN = 's1: u1 a1 u2<?9 a2'
@@ -370,9 +370,8 @@ function isWhole(
 
 /** The next edit cleans up; here one that only looks for something to take back. */
 function recover(home: TestHome): void {
-  const env = cleanEnv({ CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) })
   mkdirSync(join(home.config, 'data'), { recursive: true })
-  spawnSync(process.execPath, [BUNDLE, 'undo', '999'], { env })
+  dagline(['undo', '999'], { CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) })
 }
 
 describe('a full disk', () => {

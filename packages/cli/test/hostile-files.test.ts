@@ -117,9 +117,9 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** Runs a command that must end well within its memory. */
-async function ends(words: readonly string[]): Promise<Ran> {
+function ends(words: readonly string[]): Ran {
   const folders = { XDG_CACHE_HOME: join(home, 'cache'), XDG_DATA_HOME: join(home, 'data') }
-  return await endsWithin(words, { CLAUDE_CONFIG_DIR: home, ...folders })
+  return endsWithin(words, { CLAUDE_CONFIG_DIR: home, ...folders })
 }
 
 interface FileCounts extends Readonly<Record<keyof typeof NO_COUNTS, number>> {
@@ -128,7 +128,7 @@ interface FileCounts extends Readonly<Record<keyof typeof NO_COUNTS, number>> {
 
 describe('hostile files, all in one root', { timeout: 20 * 60_000 }, () => {
   it('[P1] [P9] [P10] graph counts every row and every record, and places all entries', async () => {
-    const { files, totals } = json(await ends(['graph', '--json']))
+    const { files, totals } = json(ends(['graph', '--json']))
     for (const [session, { counts }] of SESSIONS) {
       const file = files.find(({ path }: FileCounts) => path.includes(idOf(session)))
       expect(file).toMatchObject({ ...NO_COUNTS, ...counts })
@@ -136,22 +136,22 @@ describe('hostile files, all in one root', { timeout: 20 * 60_000 }, () => {
     for (const { rows, joined, entries, blank, damaged, continuation } of [...files, totals])
       expect(rows + joined).toBe(entries + blank + damaged + continuation)
     expect(totals).toMatchObject({ entries: ENTRIES })
-    expect((await ends(['graph', '--summary'])).stdout).toMatch(/100,050 nodes: 100,050 placed, 0 folded/)
+    expect(ends(['graph', '--summary']).stdout).toMatch(/100,050 nodes: 100,050 placed, 0 folded/)
   })
 
   it('[P1] [P9] [P10] sync, search and ls index the text of every record', async () => {
-    await ends(['sync'])
-    expect((await ends(['ls'])).stdout.match(/^ {2}\S+0000 /gm)).toHaveLength(SESSIONS.size)
+    ends(['sync'])
+    expect(ends(['ls']).stdout.match(/^ {2}\S+0000 /gm)).toHaveLength(SESSIONS.size)
     const last = { aaaa: JOINED, bbbb: 3, cccc: 2 * CHILDREN + 1, dddd: 2, eeee: 3, ffff: 2 * CHILDREN + 1 }
     for (const [session, nth] of Object.entries(last))
       for (const text of [textOf(session, 1), textOf(session, nth)])
-        expect((await ends(['search', `"${text}"`])).stdout).toContain(text)
-    const { hits } = json(await ends(['search', 'aaaa', '--json', '--limit', '100']))
+        expect(ends(['search', `"${text}"`]).stdout).toContain(text)
+    const { hits } = json(ends(['search', 'aaaa', '--json', '--limit', '100']))
     expect(hits).toHaveLength(JOINED)
   })
 
   it.each([['tree'], ['usage'], ['stats'], ['census'], ['doctor']])('[P9] %s terminates', async command => {
-    expect((await ends([command])).stdout).not.toBe('')
+    expect(ends([command]).stdout).not.toBe('')
   })
 })
 
@@ -168,12 +168,12 @@ describe.each([...SESSIONS.keys()])('the hostile session %s', { timeout: 20 * 60
     ['explain', first],
     ['doctor', id],
   ])('[P9] ends: %s %s', async (...words) => {
-    await ends(words)
+    ends(words)
   })
 
   it.each(['html', 'md', 'json', 'jsonl'])('[P9] export terminates and has every text: %s', async format => {
     const out = join(home, `${session}.${format}`)
-    await ends(['export', id, '--format', format, '--out', out])
+    ends(['export', id, '--format', format, '--out', out])
     const texts = new Set(exportedText(out).match(/text [a-f]{4} \d+/g))
     const entries = SESSIONS.get(session)?.counts['entries'] ?? 0
     // The deep call is an entry without text.
@@ -183,7 +183,7 @@ describe.each([...SESSIONS.keys()])('the hostile session %s', { timeout: 20 * 60
 
 it('[P9] tables of 50,000 sidechains have a row for every entry', async () => {
   const out = join(home, 'tables')
-  await ends(['export', idOf('ffff'), '--format', 'parquet', '--out', out])
+  ends(['export', idOf('ffff'), '--format', 'parquet', '--out', out])
   const file = await asyncBufferFromFile(join(out, 'nodes.parquet'))
   const rows = await parquetReadObjects({ file, columns: ['node'] })
   expect(new Set(rows.map(({ node }) => node)).size).toBe(CHILDREN + 1)
@@ -191,6 +191,6 @@ it('[P9] tables of 50,000 sidechains have a row for every entry', async () => {
 
 it('[P9] a redacted transcript keeps a deep row in which nothing is replaced, byte for byte', async () => {
   const out = join(home, 'redacted.jsonl')
-  await ends(['export', idOf('bbbb'), '--format', 'jsonl', '--redact', '--out', out])
+  ends(['export', idOf('bbbb'), '--format', 'jsonl', '--redact', '--out', out])
   expect(exportedText(out) === deepRow()).toBe(true)
 }, 600_000)

@@ -1,7 +1,7 @@
 /** P13: how often the commands that list entries parse each row, counted in the process of the real command. */
 import { expandShape, inProject, withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { dagline } from './run.js'
+import { daglineProcess } from './run.js'
 
 /** A rewind, a subagent, a session that continues another, and one that repeats rows of another. */
 const SHAPE = `s1: u1"Begin" a1[t1:Task>x] r1[t1>x] a2 u2 a3
@@ -27,7 +27,7 @@ async function parsedBy(...words: string[]): Promise<{ readonly text: string; re
   return await withHome(inProject([...files, ...metas]), home => {
     const counter = `data:text/javascript,${encodeURIComponent(COUNTER)}`
     const env = { CLAUDE_CONFIG_DIR: home.config, NODE_OPTIONS: `--import=${counter}` }
-    const { stdout, stderr } = dagline(words, env)
+    const { stdout, stderr } = daglineProcess(words, env)
     return { text: stdout, times: JSON.parse(/^parsed (.*)$/m.exec(stderr)?.[1] ?? '[]') }
   })
 }

@@ -1,7 +1,9 @@
 /** Runs the real bundle as a process of its own. `npm run unit` builds it first. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
 import { expandShape, inProject, type TestHome, withHome } from '@dagline/testkit'
+import type { CommandRequest, CommandResult, ThreadData } from './command-server.js'
 
 export const REPOSITORY: string = join(import.meta.dirname, '..', '..', '..')
 /** A projects root with recordings of Claude Code. */
@@ -30,8 +32,51 @@ export function cleanEnv(more: Readonly<Record<string, string>> = {}): Record<st
   return { PATH, HOME, TZ: 'UTC', NODE_COMPILE_CACHE, ...more }
 }
 
-/** Runs `dagline` with the words. */
+/** Runs `dagline` with the words, in the process that the commands of this worker share. */
 export function dagline(words: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
+  const { stdout, stderr, code } = daglineMeasured(words, env)
+  return { stdout, stderr, code }
+}
+
+/** The same, with the memory that it took. One that hangs is killed, and has no exit code. */
+export function daglineMeasured(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): CommandResult {
+  server ??= startServer()
+  const { port, shared } = server
+  Atomics.store(shared, 0, 0)
+  const request: CommandRequest = { words, env: cleanEnv(env) }
+  port.postMessage(request)
+  if (Atomics.wait(shared, 0, 0, HANGS) === 'timed-out') {
+    process.kill(Atomics.load(shared, 1), 'SIGKILL')
+    Atomics.wait(shared, 0, 0)
+  }
+  return receiveMessageOnPort(port)?.message
+}
+
+/** It does not measure speed: a busy machine takes long. */
+const HANGS = 180_000
+
+interface Server {
+  readonly port: MessagePort
+  readonly shared: Int32Array
+}
+
+let server: Server | undefined
+
+function startServer(): Server {
+  const { port1, port2 } = new MessageChannel()
+  const shared = new Int32Array(new SharedArrayBuffer(8))
+  const data: ThreadData = { bundle: BUNDLE, env: cleanEnv(), port: port2, shared }
+  const options = { workerData: data, transferList: [port2], execArgv: [], env: cleanEnv() }
+  new Worker(new URL('command-server.ts', import.meta.url), options).unref()
+  port1.unref()
+  return { port: port1, shared }
+}
+
+/** Runs `dagline` as a process of its own. */
+export function daglineProcess(words: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
   const options = { env: cleanEnv(env), encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const
   const { stdout, stderr, status } = spawnSync(process.execPath, [BUNDLE, ...words], options)
   return { stdout, stderr, code: status }
