@@ -1,7 +1,8 @@
 /** A command is one value: usage, help, options and action. Options that several commands have are declared here. */
 import { UserError } from '@dagline/app'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type CommonOptions, type Console, openConsole } from './console.js'
+import { COLOR_CHOICES, type ColorChoice, type CommonOptions, type Console, openConsole } from './console.js'
+import { shared } from './options.js'
 
 /** An option, and how its value is read. */
 export interface OptionSpec<T> {
@@ -26,6 +27,8 @@ interface Definition<S extends OptionSpecs> {
   readonly examples: readonly string[]
   /** Text of the help before the examples. */
   readonly notes?: string
+  /** It prints text for another program, and no JSON. */
+  readonly isText?: boolean
   /** It is about all projects, wherever it is run. */
   readonly isEverywhere?: boolean
   readonly run: (console: Console, words: readonly string[], options: Values<S>) => Promise<void>
@@ -46,12 +49,26 @@ export function defineCommand<S extends OptionSpecs>(definition: Definition<S>):
 
 /** Gives a command its description, options, action and examples. */
 export function setUp<S extends OptionSpecs>(made: Command, definition: Omit<Definition<S>, 'usage'>): void {
-  const { description, options, examples, notes = '', isEverywhere = false, run } = definition
-  for (const { option } of Object.values({ ...options, ...COMMON_OPTIONS })) made.addOption(option)
+  const { description, options, examples, notes = '', isEverywhere = false, isText = false, run } = definition
+  const { json, ...others } = COMMON_OPTIONS
+  const common = isText ? others : { json, ...others }
+  for (const { option } of Object.values({ ...options, ...common })) addOnce(made, option)
   made
     .description(description)
     .action(() => run(openConsole(commonOptions(made, isEverywhere)), made.args, valuesOf(made, options)))
     .addHelpText('after', `${notes}\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
+}
+
+/** U5: an option with one value is given once: the last of several would win without a word. */
+function addOnce(made: Command, option: Option): void {
+  made.addOption(option)
+  if (!option.required && !option.optional) return
+  let count = 0
+  made.on(`option:${option.name()}`, () => {
+    count++
+    if (count > 1 && !Array.isArray(made.getOptionValue(option.attributeName())))
+      throw new UserError(`${option.long} was given twice. Give it once.`)
+  })
 }
 
 function valuesOf<S extends OptionSpecs>(made: Command, specs: S | undefined): Values<S> {
@@ -173,10 +190,19 @@ interface Range<D> {
   readonly default: D
 }
 
+/** O4: `--no-color` sets the same value. */
+function colorOption(): OptionSpec<ColorChoice> {
+  const option = new Option('--color <when>', 'use colors: always, never, or auto (on a terminal)')
+  const read = (value: unknown): ColorChoice =>
+    value === false ? 'never' : (COLOR_CHOICES.find(known => known === value) ?? 'auto')
+  return { option: option.choices(COLOR_CHOICES), read }
+}
+
 const COMMON_OPTIONS = {
   json: flag('--json', 'print JSON'),
   root: list('--root <dir>', 'projects root to read instead of the default; may be repeated'),
-  color: flag('--no-color', 'disable colors; NO_COLOR does the same'),
+  color: colorOption(),
+  plain: flag('--no-color', 'the same as --color never, or NO_COLOR'),
   quiet: flag('-q, --quiet', 'print only data and errors'),
   everywhere: flag('--everywhere', 'all projects, not only the one of the working directory'),
 }
@@ -189,52 +215,43 @@ function commonOptions(made: Command, isEverywhere: boolean): CommonOptions {
   return {
     json: all.some(({ json }) => json),
     quiet: all.some(({ quiet }) => quiet),
-    color: all.every(({ color }) => color),
+    color: all.find(({ color }) => color !== 'auto')?.color ?? 'auto',
     root: all.flatMap(({ root }) => root),
     everywhere: isEverywhere || all.some(({ everywhere }) => everywhere),
   }
 }
 
 /** The option of commands that use the index. */
-export const INDEX: OptionSpec<string | null> = text(
-  '--index <file>',
-  'index file to use (default: in the cache folder)',
-)
+export const INDEX: OptionSpec<string | null> = text(...shared('index'))
 
 /** The option of commands that can be narrowed to a project. */
-export const PROJECT: OptionSpec<string | null> = text(
-  '-p, --project <project>',
-  'only this project: a path, the name of its folder, a part of either, or "." for the one here',
-)
+export const PROJECT: OptionSpec<string | null> = text(...shared('project'))
 
 /** The option of commands that can be narrowed to a session. */
-export const SESSION: OptionSpec<string | null> = text(
-  '--session <session>',
-  'only this session: an id or a unique prefix of one, "latest", a name or a path',
-)
+export const SESSION: OptionSpec<string | null> = text(...shared('session'))
 
 /** V1: the port of the viewer: below those that systems give to programs, and assigned to no service. */
 export const DEFAULT_PORT = 32_454
 
 /** The option of commands that start the viewer. */
-export function port(help: string): OptionSpec<number | null> {
-  return wholeNumber('--port <number>', help, { most: 65_535, default: null })
-}
+export const PORT: OptionSpec<number | null> = wholeNumber(
+  ...shared('port', ` (default: ${DEFAULT_PORT}, or a free one where that is in use)`),
+  { most: 65_535, default: null },
+)
 
 /** The option of commands that use the archive. */
-export const ARCHIVE: OptionSpec<string | null> = text(
-  '--archive <file>',
-  'archive file to use (default: archive.db in the XDG data folder)',
-)
+export const ARCHIVE: OptionSpec<string | null> = text(...shared('archive'))
 
 /** The option of commands that omit sessions without a conversation. */
 export const ALL_SESSIONS: OptionSpec<boolean> = flag(
-  '-a, --all',
-  'include empty sessions and those that only warm the cache',
+  ...shared('all', ', also empty sessions and those that only warm the cache'),
 )
 
 /** The option of commands that ask before they write. */
-export const YES: OptionSpec<boolean> = flag('-y, --yes', 'do not ask for confirmation')
+export const YES: OptionSpec<boolean> = flag(...shared('yes'))
+
+/** The option of commands that can show what they would do. */
+export const DRY_RUN: OptionSpec<boolean> = flag(...shared('dryRun'))
 
 type EditSpecs = Readonly<
   Record<'title' | 'out', OptionSpec<string | null>> & Record<'snapshot' | 'dryRun', OptionSpec<boolean>>
@@ -242,8 +259,8 @@ type EditSpecs = Readonly<
 
 /** The options of commands that write a new session. */
 export const EDIT_OPTIONS: EditSpecs = {
-  title: text('--title <text>', 'title of the new session'),
-  out: text('--out <dir>', 'projects root to write the new session to'),
+  title: text(...shared('title')),
+  out: text(...shared('out', ': another projects root for the new session')),
   snapshot: flag('--snapshot', 'copy a session that is in use, as it is now'),
-  dryRun: flag('-n, --dry-run', 'check everything, but write nothing'),
+  dryRun: DRY_RUN,
 }

@@ -15,11 +15,15 @@ import {
 import { type Style, styleFor } from './print/style.js'
 import { onOutputError } from './report.js'
 
+/** When output has colors. */
+export const COLOR_CHOICES = ['always', 'never', 'auto'] as const
+export type ColorChoice = (typeof COLOR_CHOICES)[number]
+
 /** Options that every command takes. */
 export interface CommonOptions {
   readonly json: boolean
   readonly quiet: boolean
-  readonly color: boolean
+  readonly color: ColorChoice
   readonly root: readonly string[]
   /** Not only the project of the working directory. */
   readonly everywhere: boolean
@@ -34,7 +38,7 @@ export interface Console extends Host {
   readonly history: FaceHistory
   readonly options: CommonOptions
   readonly style: Style
-  /** Columns of the terminal, or a fixed number without one. */
+  /** O4: columns of the terminal, or of COLUMNS; infinite where the output goes into a pipe or a file. */
   readonly width: number
   readonly isTerminal: boolean
   /** Prints data, line by line. O1: each is printed as one line, without control characters. */
@@ -49,14 +53,14 @@ export interface Console extends Host {
   readonly page: (make: () => Iterable<string>) => Promise<void>
 }
 
-const WIDTH_WITHOUT_TERMINAL = 120
+/** Narrower terminals are written to as if they had so many columns. */
+const NARROWEST = 40
 const CHUNK = 64 * 1024
 
 /** The console of this process. */
 export function openConsole(options: CommonOptions): Console {
   const { env } = process
   const isTerminal = process.stdout.isTTY === true
-  const hasColors = isTerminal && options.color && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   const write = createWriter()
   const print: Console['print'] = lines => write(chunksOf(lines))
   const hasProgress = process.stderr.isTTY === true && !options.quiet
@@ -78,8 +82,8 @@ export function openConsole(options: CommonOptions): Console {
     ...host,
     history: openFaceHistory({ host }),
     options,
-    style: styleFor(hasColors),
-    width: isTerminal ? Math.max(40, process.stdout.columns || 80) : WIDTH_WITHOUT_TERMINAL,
+    style: styleFor(hasColors(options.color, isTerminal, env)),
+    width: columnsOf(isTerminal, env),
     isTerminal,
     print,
     write: (pieces, content) => write(textPieces(pieces, content)),
@@ -89,6 +93,24 @@ export function openConsole(options: CommonOptions): Console {
       if (!isTerminal || !(await showPaged(outputPieces(make()), env))) await print(make())
     },
   }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** O4: the option decides, then the environment, then whether a person reads it. */
+export function hasColors(when: ColorChoice, isTerminal: boolean, env: Environment): boolean {
+  if (when !== 'auto') return when === 'always'
+  if (env['NO_COLOR']) return false
+  const forced = env['FORCE_COLOR'] ?? env['CLICOLOR_FORCE'] ?? ''
+  if (forced !== '') return forced !== '0' && forced !== 'false'
+  return isTerminal && env['TERM'] !== 'dumb'
+}
+
+/** O4: what goes into a pipe is not cut: whoever reads it may look for any part of it. */
+export function columnsOf(isTerminal: boolean, env: Environment): number {
+  const given = Number(env['COLUMNS'])
+  if (Number.isInteger(given) && given > 0) return Math.max(NARROWEST, given)
+  return isTerminal ? Math.max(NARROWEST, process.stdout.columns || 80) : Number.POSITIVE_INFINITY
 }
 
 type Texts = Iterable<string> | AsyncIterable<string>
@@ -142,7 +164,8 @@ async function showPaged(pieces: Iterable<string>, env: NodeJS.ProcessEnv): Prom
   // F: not for less than a screen, R: colors, X: what was shown stays.
   const pager = spawn(command, {
     shell: true,
-    env: { LESS: 'FRX', ...env },
+    // Without a language less takes every character beyond ASCII for a binary one.
+    env: { LESS: 'FRX', LESSCHARSET: 'utf-8', ...env },
     stdio: ['pipe', 'inherit', 'ignore'],
   })
   // An interrupt is for the pager: it ends itself, and this process with it.

@@ -2,16 +2,17 @@
 import { cleanLine } from '@dagline/core/content'
 import { choice, flag, INDEX, type OptionSpec, PROJECT, text, wholeNumber } from './command.js'
 import { type Console, type Facts, unreadField } from './console.js'
+import { shared } from './options.js'
 import { type Column, tableLines } from './print/table.js'
 
 /** The options that choose rows by time. */
 export const SPAN_OPTIONS: Readonly<Record<'since' | 'until', OptionSpec<string | null>>> = {
-  since: text('--since <date>', 'only from this time: 2026-03, 2026-03-01, 30d, yesterday, "last month"'),
-  until: text('--until <date>', 'only up to this time; includes the whole day or month'),
+  since: text(...shared('since')),
+  until: text(...shared('until')),
 }
 
 /** The option of lists that print one JSON object on a line. */
-export const JSONL: OptionSpec<boolean> = flag('--jsonl', 'print JSON, one object on each line')
+export const JSONL: OptionSpec<boolean> = flag(...shared('jsonl'))
 
 /** The options of every list. */
 export const LIST_OPTIONS: Readonly<
@@ -23,7 +24,7 @@ export const LIST_OPTIONS: Readonly<
   index: INDEX,
   project: PROJECT,
   ...SPAN_OPTIONS,
-  limit: wholeNumber('-n, --limit <count>', 'number of rows', { least: 1, default: null }),
+  limit: wholeNumber(...shared('limit', ' rows'), { least: 1, default: null }),
   jsonl: JSONL,
 }
 
@@ -53,7 +54,7 @@ export type SortKeys<T> = Readonly<Record<string, (row: T) => number | string | 
 /** The option that names one of the keys; the first one is the usual order. */
 export function sortOption<T>(keys: SortKeys<T>): OptionSpec<string | null> {
   const names = Object.keys(keys)
-  return choice('--sort <key>', `order of the rows (default: ${names[0]})`, names, null)
+  return choice(...shared('sort', ` (default: ${names[0]})`), names, null)
 }
 
 /** The rows by a key; as they are without one. */

@@ -8,8 +8,9 @@ process.on('uncaughtException', error => process.exit(reportError(error)))
 
 const words = process.argv.slice(2)
 if (!(await runAsWorker(words))) {
-  // Help is written before there is a console, and its reader may leave early.
+  // Help is written before there is a console, and its reader may leave early; with 2>&1 that of stderr does, too.
   process.stdout.on('error', onOutputError)
+  process.stderr.on('error', onOutputError)
   const code = await runCommand(words)
   if (code !== undefined) process.exitCode = code
 }

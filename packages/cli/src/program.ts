@@ -1,8 +1,9 @@
 /** The whole command line. Each command is defined in a file of its own, which is loaded when it is needed. */
 import { UserError, VERSION } from '@dagline/app'
 import { Command } from 'commander'
-import { type AddCommand, DEFAULT_PORT, flag, port, sentence, setUp } from './command.js'
+import { type AddCommand, flag, PORT, sentence, setUp } from './command.js'
 import { nearest } from './near.js'
+import { shared } from './options.js'
 import { writeError, writeOut } from './output.js'
 
 const WIDEST_HELP = 100
@@ -63,9 +64,10 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
     },
   ],
   [
-    'The index:',
+    'The index and the shell:',
     {
       sync: async () => (await import('./commands/sync.js')).syncCommand,
+      completion: async () => (await import('./commands/completion.js')).completionCommand(createProgram),
     },
   ],
 ]
@@ -75,10 +77,15 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
   const [first, topic] = words ?? []
   if (first === 'help' && topic !== undefined && !NAMES.includes(topic)) throw new UserError(noCommand(topic))
   const program = new Command('dagline')
-    .version(VERSION, '-V, --version', 'print the version')
+    .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'Print the help of a command.')
-    .configureHelp({ helpWidth: Math.min(process.stdout.columns || WIDEST_HELP, WIDEST_HELP) })
+    .configureHelp({
+      helpWidth: Math.min(
+        Number(process.env['COLUMNS']) || process.stdout.columns || WIDEST_HELP,
+        WIDEST_HELP,
+      ),
+    })
     .configureOutput({ ...OUTPUT, outputError: (error, write) => write(sentence(error, 'dagline')) })
     .enablePositionalOptions()
     .allowExcessArguments()
@@ -104,8 +111,8 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
 const OUTPUT = { writeOut: (text: string) => void writeOut(text), writeErr: writeError }
 
 const VIEWER_OPTIONS = {
-  open: flag('--no-open', 'on a terminal: print the overview and exit instead of opening the viewer'),
-  port: port(`port of the viewer (default: ${DEFAULT_PORT}, or a free one)`),
+  open: flag(...shared('noOpen', ', print the overview')),
+  port: PORT,
 }
 
 const NAMES: readonly string[] = GROUPS.flatMap(([, commands]) => Object.keys(commands))
@@ -127,11 +134,15 @@ function noCommand(word: string): string {
 }
 
 const NOTES = `
-PATH is a transcript (.jsonl), a project folder or a projects root. The default is the root of Claude
-Code: projects/ in CLAUDE_CONFIG_DIR or in ~/.claude.
-SESSION is a session id, a unique prefix of one, "latest", the path of a transcript, or a name.
-REF is a uuid or a unique prefix of one, SESSION:uuid, the id of a branch (SESSION@uuid) or of a
-subagent (SESSION#agent-id), or a name given with "dagline name".
+PATH is a transcript (.jsonl), a project (its working directory, its folder, or a part of either name),
+or a projects root. The default root is projects/ in CLAUDE_CONFIG_DIR or in ~/.claude.
+SESSION is a session id, a unique prefix of one, "latest", a path, or a name given with "dagline name".
+REF is a uuid or a unique prefix of one, SESSION:uuid, the id of a branch (SESSION@uuid, @uuid) or of a
+subagent (SESSION#agent-id, or the id alone), or a name. Where a SESSION is needed, a REF stands for its
+session.
+Inside of a project, "latest", "." and a missing argument mean this project, with all worktrees of its
+repository; --everywhere, or --root, means all projects.
+Into a pipe nothing is cut; COLUMNS sets a width. Colors: --color, NO_COLOR, FORCE_COLOR.
 On a terminal, log, show and stats use PAGER or less; set PAGER to an empty value to disable paging.
 Exit codes: 0 success, 1 the request failed or a file could not be read, 2 internal error.
 `

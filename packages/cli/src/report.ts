@@ -3,7 +3,7 @@ import { UserError } from '@dagline/app'
 import { CommanderError } from 'commander'
 import { oneLine, writeError } from './output.js'
 
-/** Handles an error of stdout. A reader that has gone is not an error; throws `UserError` for anything else. */
+/** Handles an error of stdout or stderr. A reader that has gone is not an error; throws `UserError` for anything else. */
 export function onOutputError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return
   const reason = error.code === 'ENOSPC' ? 'the disk is full' : (error.code ?? error.message)

@@ -69,7 +69,7 @@ function expectWhole({ folder, projects, run }: World): void {
   const ids = new Set(
     filesBelow(projects).flatMap(path => /([\w-]+)\.jsonl$/.exec(path)?.[1]?.replace(/^agent-.*/, '') ?? []),
   )
-  for (const id of ids) if (id !== '') expect(run('restore', id, '--to', to).code).toBe(0)
+  for (const id of ids) if (id !== '') expect(run('restore', id, '--out', to).code).toBe(0)
   expect(differences(projects, to)).toEqual([])
 }
 
@@ -181,7 +181,7 @@ describe('archive', () => {
     )
     expect(whole.length).toBeGreaterThan(0)
     for (const file of whole) {
-      expect(here.run('restore', `big-${file}`, '--to', join(here.folder, 'to')).code).toBe(0)
+      expect(here.run('restore', `big-${file}`, '--out', join(here.folder, 'to')).code).toBe(0)
     }
   })
 })
@@ -225,7 +225,7 @@ describe('restore', () => {
     here.run('archive')
     expect(here.run('restore', session, '--all').stderr).toContain('give a folder with --to')
     const to = join(here.folder, 'to')
-    expect(json(here.run('restore', session, '--all', '--to', to, '--json')).files).toHaveLength(2)
+    expect(json(here.run('restore', session, '--versions', '--out', to, '--json')).files).toHaveLength(2)
     expect(readFileSync(join(to, transcript.replace('.jsonl', '.v1.jsonl'))).equals(before)).toBe(true)
     expect(readFileSync(join(to, transcript), 'utf8')).toBe('another\n')
   })

@@ -314,7 +314,7 @@ describe('branches', () => {
 
   it('[X4] the cost of a branch equals that of usage --branch', () => {
     const { forks } = json(onRecorded('branches', '7d1c', '--json'))
-    const [row] = json(onRecorded('usage', '--branch', '--session', '7d1c', '--json')).rows
+    const [row] = json(onRecorded('usage', '--branch', 'abandoned', '--session', '7d1c', '--json')).rows
     const left = forks[0].children.find((side: { line: string }) => side.line === row.key)
     expect(left.costUSD).toBeCloseTo(row.costUSD, 9)
   })

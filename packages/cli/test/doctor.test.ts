@@ -73,19 +73,19 @@ describe('a root', () => {
     })
   })
 
-  it('[D13] --kind selects problems of one kind, and rejects unknown kinds', async () => {
+  it('[D13] --only selects problems of one kind, and rejects unknown kinds', async () => {
     await onShape(TWO, run => {
-      const told = json(run('doctor', '--json', '--kind', 'unanswered-call'))
+      const told = json(run('doctor', '--json', '--only', 'unanswered-call'))
       const ids = told.sessions.flatMap((session: { faults: { id: string }[] }) =>
         session.faults.map(({ id }) => id),
       )
       expect(new Set(ids)).toEqual(new Set(['unanswered-call']))
       expect(ids).toHaveLength(told.sessions.length)
-      expect(run('doctor', '--kind', 'cycle')).toMatchObject({
+      expect(run('doctor', '--only', 'cycle')).toMatchObject({
         stdout: '',
         stderr: 'No session has a problem of this kind.\n',
       })
-      const wrong = run('doctor', '--kind', 'nonsense')
+      const wrong = run('doctor', '--only', 'nonsense')
       expect(wrong.code).toBe(1)
       expect(wrong.stderr).toContain('There is no kind of problem nonsense. Kinds: dangling-parent,')
     })
@@ -111,10 +111,10 @@ describe('a root', () => {
     })
   })
 
-  it('[D13] --kind lists sessions even when the problem costs nothing', async () => {
+  it('[D13] --only lists sessions even when the problem costs nothing', async () => {
     await onShape('s1: u1 a1 u2 a2 / s1: u2 a2 / s2: u3 a3', run => {
       expect(run('doctor').stdout).not.toContain('duplicate-row')
-      const told = json(run('doctor', '--json', '--kind', 'duplicate-row')).sessions
+      const told = json(run('doctor', '--json', '--only', 'duplicate-row')).sessions
       expect(told.map(({ session }: { session: string }) => session)).toEqual(['s1'])
     })
   })

@@ -105,8 +105,8 @@ describe('editing commands', () => {
     await onRested(SHAPE, run => {
       const rows = json(run('log', 's1', '--json')).rows
       const first = new Date(rows[1].time).toISOString().slice(0, 19)
-      expect(json(run('checkout', 's1', '--at', first, '--json')).live).toHaveLength(2)
-      expect(run('checkout', 's1', '--at', '1999')).toMatchObject({ code: 1 })
+      expect(json(run('checkout', 's1', '--as-of', first, '--json')).live).toHaveLength(2)
+      expect(run('checkout', 's1', '--as-of', '1999')).toMatchObject({ code: 1 })
     })
   })
 
@@ -183,7 +183,7 @@ describe('bad requests', () => {
       const before = hashes(home)
       const cases: readonly (readonly [readonly string[], string])[] = [
         [['checkout', 'zzzz'], 'No session, branch, subagent or entry is called zzzz'],
-        [['checkout', 's1', '--at', 'soon'], 'is not a valid date'],
+        [['checkout', 's1', '--as-of', 'soon'], 'is not a valid date'],
         [['checkout', ''], 'empty'],
         [['pick', 'zzzz', '--onto', 's1'], 'zzzz'],
         [['pick', uuidOf(run, 'prompt', 0), '--onto', 's1'], 'already'],

@@ -19,7 +19,7 @@ export async function runHere(words: readonly string[], world: World): Promise<R
         written[name] += text
       }),
     ),
-    replaceEnv({ ...world.env, PAGER: '', NO_COLOR: '', TERM: 'xterm', TZ: 'UTC' }),
+    replaceEnv({ ...world.env, COLUMNS: '120', PAGER: '', NO_COLOR: '', TERM: 'xterm', TZ: 'UTC' }),
   ]
   process.exitCode = undefined
   try {

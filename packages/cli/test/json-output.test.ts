@@ -35,7 +35,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['COMPACTED', '--compaction'],
   ],
   search: [['the'], ['theee'], ['--regex', 't.e'], ['--role', 'human'], ['the', '-l'], ['the', '-C', '1']],
-  usage: [[], ['daily'], ['weekly'], ['monthly'], ['session'], ['blocks'], ['--branch']],
+  usage: [[], ['daily'], ['weekly'], ['monthly'], ['session'], ['blocks'], ['--branch', 'abandoned']],
   stats: [[]],
   graph: [[], ['--summary']],
   census: [[]],

@@ -98,7 +98,7 @@ describe('ls', () => {
   })
 
   it.each([
-    ['--project', 'nosuch', 'No project has nosuch in its path.'],
+    ['--project', 'nosuch', 'No project matches nosuch.'],
     ['--file', 'nosuch', 'No call names a file whose path ends with nosuch.'],
     ['--since', 'soon', 'soon is not a valid date.'],
     ['--sort', 'colour', 'Allowed choices are last, first'],
@@ -165,7 +165,7 @@ describe('search', () => {
   it.each([
     ['--tool', 'Bsah', 'No tool is called Bsah. Run `dagline stats` to list the tools.'],
     ['--file', 'nowhere.ts', 'No call names a file whose path ends with nowhere.ts.'],
-    ['--project', 'nosuch', 'No project has nosuch in its path. Run `dagline ls` to list the projects.'],
+    ['--project', 'nosuch', 'No project matches nosuch. Run `dagline ls --everywhere` to list them.'],
     ['--session', 'nosuch', 'No session begins with nosuch.'],
     ['--agent', 'nosuch', 'No subagent is of the type nosuch.'],
     ['--since', '2026-02-30', '2026-02-30 is not a valid date.'],

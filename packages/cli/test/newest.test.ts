@@ -33,7 +33,7 @@ async function list(home: TestHome, isTerminal: boolean): Promise<readonly (read
   const host: Host = { roots: [home.projects], here: null, unread: new Map(), ...quiet }
   const console: Console = {
     ...host,
-    options: { json: false, quiet: false, color: false, root: [], everywhere: false },
+    options: { json: false, quiet: false, color: 'never', root: [], everywhere: false },
     history: openFaceHistory({ host, index: join(home.dir, `${isTerminal}.db`) }),
     style: styleFor(false),
     width: 100,

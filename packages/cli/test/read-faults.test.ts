@@ -183,7 +183,7 @@ describe('a read that fails', { timeout: 240_000 }, () => {
     },
   )
 
-  it.each([['s1'], ['s1', '--to', 'OUT'], ['s1', '--all', '--to', 'OUT']])(
+  it.each([['s1'], ['s1', '--out', 'OUT'], ['s1', '--versions', '--out', 'OUT']])(
     '[K8] [E12] is said by restore, which writes over nothing: %s %s %s',
     async (...given) => {
       await inHome(async home => {
@@ -208,7 +208,7 @@ describe('a read that fails', { timeout: 240_000 }, () => {
       expect(await failEach(home, ['archive'], { kind: 'EIO' }, refused(home))).toEqual([])
       const judge = async ({ outcome: { code, stderr } }: Failed): Promise<readonly string[]> => {
         for (const session of ['s1', 's2'])
-          await runAgain(home, ['restore', session, '--to', 'OUT'], NO_FAULT)
+          await runAgain(home, ['restore', session, '--out', 'OUT'], NO_FAULT)
         const kept = Object.values(hashesBelow(join(home.dir, 'out'))).sort()
         return code === 0 && JSON.stringify(kept) === JSON.stringify(before)
           ? []

@@ -29,7 +29,8 @@ const NODE_COMPILE_CACHE = join(CACHE, 'compiled')
 /** An environment with nothing of the machine's own sessions in it. */
 export function cleanEnv(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const { PATH = '' } = process.env
-  return { PATH, HOME, TZ: 'UTC', NODE_COMPILE_CACHE, ...more }
+  // Snapshots are as wide as this; without it nothing would be cut.
+  return { PATH, HOME, TZ: 'UTC', COLUMNS: '120', NODE_COMPILE_CACHE, ...more }
 }
 
 /** Runs `dagline` with the words, in the process that the commands of this worker share. */

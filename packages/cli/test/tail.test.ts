@@ -284,7 +284,7 @@ describe('tail', () => {
 
   it('rejects an invalid number or session', () => {
     expect(onRecorded('tail', '-n', 'many').stderr).toBe(
-      'dagline: --lines many is not valid. Give a whole number of 0 or more.\n',
+      'dagline: --limit many is not valid. Give a whole number of 0 or more.\n',
     )
     expect(dagline(['tail']).stderr).toContain('No transcripts in')
     expect(json(onRecorded('log', 'latest', '--json')).dagline).toBe(1)

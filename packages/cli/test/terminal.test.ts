@@ -54,7 +54,7 @@ describe('errors', () => {
     ['an unknown option', ['ls', '--frob'], "unknown option '--frob'; see `dagline ls --help`."],
     ['an unknown option of none', ['--frob'], "unknown option '--frob'; see `dagline --help`."],
     ['a word with a dash', ['search', 'a', '-cursor'], 'write words that begin with - after --'],
-    ['a missing word', ['log'], "missing required argument 'session'"],
+    ['a missing word', ['show'], "missing required argument 'ref'"],
     ['options that exclude each other', ['log', 'x', '--live', '--all'], 'cannot be used with'],
     ['sessions where there are none', ['log', 'latest'], 'No transcripts in'],
   ]
@@ -113,7 +113,7 @@ function asNobody(words: readonly string[], home: TestHome): Ran {
 
 describe('a terminal of 60 columns', () => {
   const console: Console = {
-    options: { json: false, quiet: false, color: false, root: [], everywhere: false },
+    options: { json: false, quiet: false, color: 'never', root: [], everywhere: false },
     roots: [],
     here: null,
     history: openFaceHistory(),
@@ -186,7 +186,10 @@ const hasTerminal = spawnSync('script', ['--version']).status === 0
 /** Runs on a terminal of `script`. */
 function onTerminal(words: string, env: Readonly<Record<string, string>> = {}): string {
   const command = `stty cols 100; ${process.execPath} ${BUNDLE} ${words} --root ${RECORDED}`
-  const options = { env: cleanEnv({ TERM: 'xterm', PAGER: '', ...env }), encoding: 'utf8' } as const
+  const options = {
+    env: cleanEnv({ TERM: 'xterm', COLUMNS: '', PAGER: '', ...env }),
+    encoding: 'utf8',
+  } as const
   return spawnSync('script', ['-qec', command, '/dev/null'], options).stdout
 }
 

@@ -47,7 +47,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['s1', '--format', 'jsonl', '--out', 'OUT/copy.jsonl'],
   ],
   archive: [[], ['verify'], ['stats']],
-  restore: [['s1', '--to', 'OUT/restored']],
+  restore: [['s1', '--out', 'OUT/restored']],
   name: [['s1', 'first', 'try'], []],
   tag: [['s1', 'good'], []],
   note: [['s1', 'as', 'it', 'was'], []],

@@ -104,13 +104,13 @@ describe('usage', () => {
   )
 
   it('[X4] --branch prints the cost of abandoned branches, and their share', () => {
-    const { totals, whole, rows } = json(onRecorded('usage', '--branch', '--json'))
+    const { totals, whole, rows } = json(onRecorded('usage', '--branch', 'abandoned', '--json'))
     expect(rows.map(({ key, messages }: Line) => [key, messages])).toEqual([
       ['7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815@3946ca64-ff7', 2],
       ['a2a9607f-5536-4fe0-bc51-987050a2a441@7e083490-9b5', 2],
     ])
     expect([totals.messages, whole.messages]).toEqual([4, 38])
-    const text = onRecorded('usage', '--branch').stdout
+    const text = onRecorded('usage', '--branch', 'abandoned').stdout
     expect(text).toContain('a2a9607f@7e083490-9b5')
     expect(text).toContain('Abandoned branches, with their subagents, cost $0.0073 of $0.0655 (11 %)')
   })
@@ -306,7 +306,7 @@ describe('usage of several files', () => {
     const ran = await onFiles({}, run => run())
     expect([ran.stdout, ran.code]).toEqual(['', 0])
     expect(ran.stderr).toContain('No transcripts in')
-    const kept = await onFiles({ '-p/s1': [answer({ id: 'm1' })] }, run => run('--branch'))
+    const kept = await onFiles({ '-p/s1': [answer({ id: 'm1' })] }, run => run('--branch', 'abandoned'))
     expect([kept.stdout, kept.stderr]).toEqual(['', expect.stringContaining('No abandoned branch has usage')])
     const empty = await onFiles({}, run => json(run('--json')))
     expect(empty).toMatchObject({ totals: { messages: 0, costUSD: 0 }, rows: [] })

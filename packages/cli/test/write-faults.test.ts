@@ -48,7 +48,7 @@ const CASES: readonly Case[] = [
   { words: ['note', 's1', 'a text'], before: [['tag', 's2', 'kept']] },
   { words: ['archive'] },
   { words: ['restore', 's1'], before: [['archive']], without: 's1.jsonl' },
-  { words: ['restore', 's1', '--to', 'OUT/back'], before: [['archive']] },
+  { words: ['restore', 's1', '--out', 'OUT/back'], before: [['archive']] },
   ...['html', 'md', 'json', 'jsonl', 'parquet'].map(format => ({
     words: ['export', 's1', '--format', format, '--out', 'OUT/made'],
   })),

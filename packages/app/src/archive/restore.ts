@@ -46,7 +46,7 @@ export async function restoreSession(
 ): Promise<RestoreReport> {
   const { archive, to, all, touch, onFile } = options
   if (all && to === null)
-    throw new UserError('Earlier versions are not written beside the originals: give a folder with --to.')
+    throw new UserError('Earlier versions are not written beside the originals: give a folder with --out.')
   return await withArchive(
     () => openArchive(archive ?? archivePath()),
     open => {

@@ -24,8 +24,8 @@ export type ReportKey = UsageKey | 'block'
 export interface UsageReportOptions extends UsageFilter {
   /** Null for days, or for branches where only these count. */
   readonly by: ReportKey | null
-  /** Only abandoned branches. */
-  readonly branch: boolean
+  /** Which branches count; null for all. */
+  readonly branch: 'live' | 'abandoned' | 'all' | null
 }
 
 /** What was counted. */
@@ -46,25 +46,27 @@ export async function reportUsage(
   paths: readonly string[],
   options: UsageReportOptions & IndexOptions,
 ): Promise<UsageReport> {
-  const by = options.by ?? (options.branch ? 'line' : 'day')
+  const isOfAbandoned = options.branch === 'abandoned'
+  const isOfBranches = isOfAbandoned || options.branch === 'live'
+  const by = options.by ?? (isOfAbandoned ? 'line' : 'day')
   const span = cutsOf(options)
   const sessions = sessionsNamed(paths, host)
   const ofRoots = paths.length === 0 || sessions !== null
-  const needsGraph = options.branch || options.session !== null || sessions !== null || !WITHOUT_GRAPH.has(by)
+  const needsGraph = isOfBranches || options.session !== null || sessions !== null || !WITHOUT_GRAPH.has(by)
   const all = ofRoots
     ? await usageOfRoots(host, { index: options.index, needsGraph, cuts: span })
     : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
   const named = sessions === null ? all : all.filter(({ session }) => sessions.has(session))
   const asked = paths.length === 0 ? host : everywhere(host)
   const buckets = chooseUsage(named, options, asked, ({ first }) => first)
-  const counted = options.branch ? buckets.filter(isAbandoned) : buckets
+  const counted = isOfBranches ? buckets.filter(each => isAbandoned(each) === isOfAbandoned) : buckets
   const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
   const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)
   return {
     by,
     blocks,
     tally: by === 'block' ? { ...tally, groups: blocks } : tally,
-    whole: options.branch ? tallyBuckets(buckets, 'branch', isoDay).totals : null,
+    whole: isOfAbandoned ? tallyBuckets(buckets, 'branch', isoDay).totals : null,
     projects: projectsOf(counted, by),
   }
 }

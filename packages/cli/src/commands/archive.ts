@@ -10,11 +10,12 @@ import {
 import { plural } from '@dagline/core/format'
 import { type AddCommand, ARCHIVE, defineCommand, flag, number, type Values } from '../command.js'
 import type { Console } from '../console.js'
+import { shared } from '../options.js'
 import { archiveStatsLines, keptFacts, keptLines, statsFacts, verifiedLines } from '../print/archive.js'
 import { repeat } from '../terminal.js'
 
 const OPTIONS = {
-  watch: flag('--watch', 'repeat until Ctrl-C'),
+  watch: flag(...shared('watch')),
   every: number('--every <seconds>', 'interval of --watch in seconds', {
     isValid: seconds => seconds > 0,
     expected: 'a number of seconds above 0',

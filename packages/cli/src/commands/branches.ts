@@ -7,19 +7,20 @@ import { branchOf, timesOf } from '@dagline/core/measure'
 import { countMessages } from '@dagline/core/view'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console, Facts } from '../console.js'
+import { shared } from '../options.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
 import { fit, pad, widthOf, wrap } from '../print/width.js'
 
 export const branchesCommand: AddCommand = defineCommand({
-  usage: 'branches <session>',
+  usage: 'branches [session]',
   description: 'List the forks of a session: the abandoned branches, and what replaced them.',
-  options: { all: flag('-a, --all', 'include forks that are not branches, each with the reason') },
+  options: { all: flag(...shared('all', ', also forks that are not branches, each with the reason')) },
   examples: [
     'dagline branches latest',
     'dagline branches a2a9607f --all',
     'dagline branches latest --json | jq .forks',
   ],
-  run: async (console, [word = ''], { all: isAll }) => {
+  run: async (console, [word = 'latest'], { all: isAll }) => {
     const bill = openBill()
     const { graph, session } = await console.history.graphOf(word, { see: bill.see, isLinkedOnly: true })
     const forks = forksOf(graph, session)

@@ -4,6 +4,7 @@ import { FAULT_KINDS, hasResumeProblem } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, INDEX, list } from '../command.js'
 import { type Facts, unreadField } from '../console.js'
+import { shared } from '../options.js'
 import { coverageOf, healthLines, healthTable, unreadLines } from '../print/doctor.js'
 
 export const doctorCommand: AddCommand = defineCommand({
@@ -11,20 +12,20 @@ export const doctorCommand: AddCommand = defineCommand({
   description: 'Find problems in sessions: what a resume loses, and which command repairs it.',
   options: {
     index: INDEX,
-    kinds: list('--kind <id>', 'only problems of this kind; may be repeated'),
-    all: flag('-a, --all', 'include healthy sessions'),
+    kinds: list(...shared('only')),
+    all: flag(...shared('all', ', also healthy sessions')),
   },
   examples: [
     'dagline doctor',
     'dagline doctor latest',
-    'dagline doctor ~/.claude/projects/-home-dev-proj --kind dangling-parent',
+    'dagline doctor ~/.claude/projects/-home-dev-proj --only dangling-parent',
     "dagline doctor --json | jq '.sessions[] | select(.reach.now < .reach.possible).session'",
   ],
   run: async (console, [word], { index, kinds, all: isAll }) => {
     checkKinds(kinds)
     const isOne = word !== undefined && !(await console.history.namesProject(word))
     const found = await console.history.health(word ?? null, { index })
-    // With --kind, every session that has such a problem is listed, however little it costs.
+    // With --only, every session that has such a problem is listed, however little it costs.
     const isOfKind = kinds.length > 0 && !isOne
     const chosen = found
       .map(health => onlyKinds(health, kinds))

@@ -22,25 +22,18 @@ import {
   wholeNumber,
 } from '../command.js'
 import type { Console } from '../console.js'
+import { shared } from '../options.js'
 import { ask } from '../output.js'
 
 const OPTIONS = {
   format: choice('--format <format>', 'format of the export', FORMATS, 'html'),
   out: text(
-    '-o, --out <file|dir>',
-    'file or folder to write; "-" for stdout (default: a file named after the session)',
+    ...shared('out', ': a file, a folder, or "-" for stdout (default: a file named after the session)'),
   ),
-  project: text(
-    '-p, --project <project>',
-    'export all sessions of a project (a path, a part of its name, "."), with a page that lists them',
-  ),
-  tree: flag(
-    '--tree',
-    'export all sessions of its tree in one file (html, md); with --project, of the whole project',
-  ),
+  project: text(...shared('project', '; all its sessions, with a page that lists them')),
+  tree: flag(...shared('tree', ', in one file (html, md); with --project, of the whole project')),
   branch: text(
-    '--branch <which>',
-    '"live", "all", or the id of a branch or subagent (default: all; for md: live)',
+    ...shared('branch', ': "live", "all", or the id of a branch or subagent (default: all; for md: live)'),
   ),
   depth: wholeNumber('--depth <count>', 'include subagents only up to this depth', { default: null }),
   agents: flag('--no-agents', 'omit subagents'),

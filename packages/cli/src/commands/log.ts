@@ -18,18 +18,16 @@ import { sumOf } from '@dagline/core/model'
 import { queueEvents, walkNodes } from '@dagline/core/view'
 import { type AddCommand, conflicting, defineCommand, flag, text, type Values } from '../command.js'
 import { type Console, type Facts, unreadField } from '../console.js'
+import { shared } from '../options.js'
 import { logLines } from '../print/log.js'
 import { labelAt, labelFacts } from '../print/names.js'
 
 const OPTIONS = {
   graph: flag('-g, --graph', 'draw lanes with branches and subagents in full'),
-  all: flag('-a, --all', 'print everything: branches, subagents, hooks, attachments, progress, thinking'),
-  live: conflicting(flag('--live', 'print only what the next request would carry'), ['branch', 'all']),
-  branch: text('--branch <id>', 'print one branch or subagent, from where it starts'),
-  tree: conflicting(
-    flag('--tree', 'print all sessions of its tree: those it continues, and those that continue it'),
-    ['branch', 'live'],
-  ),
+  all: flag(...shared('all', ': branches, subagents, hooks, attachments, progress, thinking')),
+  live: conflicting(flag(...shared('live')), ['branch', 'all']),
+  branch: text(...shared('branch', ': the id of a branch or subagent, from where it starts')),
+  tree: conflicting(flag(...shared('tree')), ['branch', 'live']),
   ids: flag(
     '--ids',
     'print the id of every row, not only of prompts; an id is a REF for show, checkout and others',
@@ -39,11 +37,11 @@ const OPTIONS = {
 type LogOptions = Values<typeof OPTIONS>
 
 export const logCommand: AddCommand = defineCommand({
-  usage: 'log <session>',
+  usage: 'log [session|ref]',
   description: 'Print a conversation; branches and subagents are folded to one line each.',
   options: OPTIONS,
   examples: [
-    'dagline log latest',
+    'dagline log',
     'dagline log latest --graph',
     'dagline log --tree 4539d2d0',
     'dagline log 4539d2d0 --live',
@@ -51,7 +49,7 @@ export const logCommand: AddCommand = defineCommand({
     "dagline log '4539d2d0#agent-a03cfe19'",
     'dagline log session.jsonl --json | jq .rows',
   ],
-  run: async (console, [word = ''], options) => {
+  run: async (console, [word = 'latest'], options) => {
     // The next request, and a tree, have entries of other sessions.
     const summaries = options.live || options.tree ? 'project' : 'session'
     const found = await console.history.graphOf(word, { summaries, isLinkedOnly: true })

@@ -15,6 +15,7 @@ import {
   sortOption,
   sortRows,
 } from '../list.js'
+import { shared } from '../options.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
 import { type Column, tableLines } from '../print/table.js'
 import { fit } from '../print/width.js'
@@ -33,7 +34,7 @@ const SORT_KEYS: SortKeys<SessionFigures> = {
 
 const OPTIONS = {
   ...LIST_OPTIONS,
-  file: text('--file <path>', 'only sessions that touched this file; the end of its path suffices'),
+  file: text(...shared('file')),
   tag: text('--tag <tag>', 'only sessions that have this tag, themselves or on a branch or entry'),
   all: ALL_SESSIONS,
   sort: sortOption(SORT_KEYS),

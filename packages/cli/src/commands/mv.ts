@@ -1,7 +1,7 @@
 /** `dagline mv`: moves the sessions of a project that was moved or renamed. */
 import { UserError } from '@dagline/app'
 import { plural } from '@dagline/core/format'
-import { type AddCommand, defineCommand, flag, YES } from '../command.js'
+import { type AddCommand, DRY_RUN, defineCommand, flag, YES } from '../command.js'
 import type { Console } from '../console.js'
 import { ask } from '../output.js'
 import { planFacts, planLines } from '../print/move.js'
@@ -16,7 +16,7 @@ export const mvCommand: AddCommand = defineCommand({
       '--config',
       'also change the project in .claude.json (trust, allowed tools); exit Claude Code first',
     ),
-    dryRun: flag('-n, --dry-run', 'show what would change, but write nothing'),
+    dryRun: DRY_RUN,
     yes: YES,
   },
   examples: [

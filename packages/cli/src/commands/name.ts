@@ -1,12 +1,13 @@
 /** `dagline name`: names for sessions, branches and entries. */
 import { labelOf, UserError } from '@dagline/app'
 import { type AddCommand, defineCommand, flag } from '../command.js'
+import { shared } from '../options.js'
 import { labelFields, labelSubject, listLabels } from '../print/names.js'
 
 export const nameCommand: AddCommand = defineCommand({
   usage: 'name [ref] [name...]',
   description: 'Name a session, a branch or an entry (the name is then a REF), or list the names.',
-  options: { remove: flag('--remove', 'remove the name') },
+  options: { remove: flag(...shared('remove')) },
   examples: [
     'dagline name latest tax-rewrite',
     'dagline name a2a9607f@7e083490-abc decimal-attempt',

@@ -7,12 +7,13 @@ import { type Label, labelOf, UserError } from '@dagline/app'
 import { cleanText } from '@dagline/core/content'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console } from '../console.js'
+import { shared } from '../options.js'
 import { labelFields, labelSubject, listLabels } from '../print/names.js'
 
 export const noteCommand: AddCommand = defineCommand({
   usage: 'note [ref] [text...]',
   description: 'Write a note about a session, a branch or an entry, or list the notes.',
-  options: { remove: flag('--remove', 'remove the note') },
+  options: { remove: flag(...shared('remove')) },
   examples: [
     'dagline note latest "The rounding is right here; the tests are not."',
     'git log -1 --format=%B | dagline note latest -',

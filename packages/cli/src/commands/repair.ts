@@ -5,13 +5,14 @@ import { plural } from '@dagline/core/format'
 import { shellWord } from '@dagline/core/model'
 import { type AddCommand, defineCommand, EDIT_OPTIONS, flag, list, type Values, YES } from '../command.js'
 import type { Console } from '../console.js'
+import { shared } from '../options.js'
 import { ask } from '../output.js'
 import { changeLines, coverageLine, goneLines, printReports } from '../print/edit.js'
 import { canAsk } from '../terminal.js'
 
 const OPTIONS = {
   ...EDIT_OPTIONS,
-  only: list('--only <kind>', 'repair only problems of this kind; may be repeated'),
+  only: list(...shared('only')),
   inPlace: flag('--in-place', 'repair the session itself; "dagline undo" restores the original'),
   yes: YES,
   acceptLoss: flag('--accept-loss', 'repair even if a resume loads less of the result than today'),

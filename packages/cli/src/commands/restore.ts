@@ -3,27 +3,33 @@ import { type RestoredFile, UserError } from '@dagline/app'
 import { bytes, plural } from '@dagline/core/format'
 import { type AddCommand, ARCHIVE, defineCommand, flag, text } from '../command.js'
 import type { Console } from '../console.js'
+import { shared } from '../options.js'
 import { restoredFacts, restoredLines } from '../print/archive.js'
 
 export const restoreCommand: AddCommand = defineCommand({
   usage: 'restore <session>',
   description: 'Restore a session from the archive, byte for byte: transcript, subagents, sidecar files.',
   options: {
-    to: text('--to <dir>', 'write below this folder instead of the original locations'),
-    all: flag('-a, --all', 'include earlier versions of files, as NAME.v1.jsonl; needs --to'),
+    out: text(...shared('out', ': a folder, instead of the original locations')),
+    versions: flag('--versions', 'also earlier versions of files, as NAME.v1.jsonl; needs --out'),
     touch: flag('--touch', 'set the file times to now, so that Claude Code does not delete them again'),
     archive: ARCHIVE,
   },
   examples: [
     'dagline restore 4539d2d0',
-    'dagline restore 4539d2d0 --to /tmp/old',
-    'dagline restore 4539d2d0 --to /tmp/old --all --json | jq .files',
+    'dagline restore 4539d2d0 --out /tmp/old',
+    'dagline restore 4539d2d0 --out /tmp/old --versions --json | jq .files',
   ],
-  run: async (console, [word = ''], options) => {
+  run: async (console, [word = ''], { out: to, versions: all, ...options }) => {
     const restored: RestoredFile[] = []
     const onFile = (file: RestoredFile): void => void restored.push(file)
     try {
-      const { name, isSweptAgain } = await console.history.archive.restore(word, { ...options, onFile })
+      const { name, isSweptAgain } = await console.history.archive.restore(word, {
+        ...options,
+        to,
+        all,
+        onFile,
+      })
       await printRestored(console, name, restored)
       noteWritten(console, restored)
       if (isSweptAgain)
@@ -61,6 +67,6 @@ function failIfDifferent(restored: readonly RestoredFile[]): void {
   if (first === undefined) return
   const others = different.length > 1 ? ` and ${plural(different.length - 1, 'other file')}` : ''
   throw new UserError(
-    `${first.target}${others} on disk differs from the archive and was not changed. Use --to to restore into another folder.`,
+    `${first.target}${others} on disk differs from the archive and was not changed. Use --out to restore into another folder.`,
   )
 }

@@ -26,6 +26,7 @@ import {
 } from '../command.js'
 import type { Console, Facts } from '../console.js'
 import { isData, JSONL, printTable, projectColumn, SPAN_OPTIONS } from '../list.js'
+import { BRANCHES, shared } from '../options.js'
 import { hitLines, scannedLines } from '../print/hits.js'
 import { labelFacts } from '../print/names.js'
 import { type Column, figureColumn } from '../print/table.js'
@@ -37,13 +38,10 @@ const OPTIONS = {
   ...SPAN_OPTIONS,
   roles: list('--role <role>', 'kind of text; may be repeated', Object.keys(SEARCH_ROLES)),
   tool: text('--tool <name>', 'only inputs and outputs of this tool (Bash, Edit)'),
-  file: text(
-    '--file <path>',
-    'only sessions that touched this file, without words the calls that name it; the end of its path suffices',
-  ),
+  file: text(...shared('file', '; sessions, or without words the calls that name it')),
   agent: optionalText('--agent [type]', 'only subagents, or only those of this type'),
-  branch: choice('--branch <which>', 'status of the branch', ['live', 'abandoned', 'all'], null),
-  live: flag('--live', 'only what the next request would carry'),
+  branch: choice(...shared('branch'), BRANCHES, null),
+  live: flag(...shared('live')),
   beforeCompaction: flag('--before-compaction', 'only texts from before a compaction'),
   errors: flag('--errors', 'only failed calls and requests'),
   regex: text(
@@ -51,12 +49,14 @@ const OPTIONS = {
     'regular expression that the text must match, in any case; works without words',
   ),
   sort: choice(
-    '--sort <order>',
-    'best first (rank) or newest first (time); the default is rank with words, else time',
+    ...shared(
+      'sort',
+      ': best first (rank) or newest first (time); the default is rank with words, else time',
+    ),
     SEARCH_SORTS,
     null,
   ),
-  limit: wholeNumber('-n, --limit <count>', 'number of results (default: 20, with -l all)', {
+  limit: wholeNumber(...shared('limit', ' matches (default: 20), or sessions with -l (default: all)'), {
     least: 1,
     default: null,
   }),

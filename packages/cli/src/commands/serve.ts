@@ -3,16 +3,17 @@ import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { UserError, type Viewer } from '@dagline/app'
 import { type RunningServer, startServer } from '@dagline/server'
-import { type AddCommand, DEFAULT_PORT, defineCommand, flag, INDEX, port } from '../command.js'
+import { type AddCommand, DEFAULT_PORT, defineCommand, flag, INDEX, PORT } from '../command.js'
 import type { Console } from '../console.js'
+import { shared } from '../options.js'
 import { reportError } from '../report.js'
 import { interruption, openBrowser } from '../terminal.js'
 import { printOverview } from './overview.js'
 
 const OPTIONS = {
   index: INDEX,
-  port: port(`port to listen on (default: ${DEFAULT_PORT}, or a free one where that is in use)`),
-  open: flag('--no-open', 'print the address without opening the browser'),
+  port: PORT,
+  open: flag(...shared('noOpen', ', print the address')),
   newToken: flag('--new-token', 'make a new token: links and browsers that know the old one are locked out'),
 }
 

@@ -3,12 +3,13 @@ import { isoTime } from '@dagline/core/format'
 import { type Durations, quantileOf, type Spent, type Stats } from '@dagline/core/measure'
 import { type AddCommand, defineCommand, flag, INDEX } from '../command.js'
 import { type Facts, unreadField } from '../console.js'
+import { shared } from '../options.js'
 import { statsLines } from '../print/stats.js'
 
 export const statsCommand: AddCommand = defineCommand({
   usage: 'stats [session|path...]',
   description: 'Show statistics: subagents, delegation, patterns, turns, tools, rewinds and more.',
-  options: { index: INDEX, all: flag('-a, --all', 'print long tables in full') },
+  options: { index: INDEX, all: flag(...shared('all', ' of long tables')) },
   examples: [
     'dagline stats',
     'dagline stats latest',

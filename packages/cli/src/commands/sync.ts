@@ -3,12 +3,13 @@ import type { SyncReport } from '@dagline/app'
 import { bytes, duration, plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, INDEX } from '../command.js'
 import { type Console, unreadField } from '../console.js'
+import { shared } from '../options.js'
 import { repeat } from '../terminal.js'
 
 export const syncCommand: AddCommand = defineCommand({
   usage: 'sync',
   description: 'Update the index; other commands do this when they need it.',
-  options: { index: INDEX, watch: flag('-w, --watch', 'keep it up to date until Ctrl-C') },
+  options: { index: INDEX, watch: flag(...shared('watch')) },
   examples: ['dagline sync', 'dagline sync --watch', 'dagline sync --json | jq .rows'],
   run: async (console, _words, { index, watch }) => {
     await syncOnce(console, index)

@@ -2,13 +2,14 @@
 import { countTags, type Label, labelOf, plainTag, UserError } from '@dagline/app'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console } from '../console.js'
+import { shared } from '../options.js'
 import { labelFields, labelSubject } from '../print/names.js'
 import { figureColumn, tableLines } from '../print/table.js'
 
 export const tagCommand: AddCommand = defineCommand({
   usage: 'tag [ref] [tag...]',
   description: 'Tag a session, a branch or an entry, or list the tags with their counts.',
-  options: { remove: flag('--remove', 'remove these tags, or all tags if none is given') },
+  options: { remove: flag(...shared('remove', ': these tags, or all tags if none is given')) },
   examples: [
     'dagline tag latest shop money',
     'dagline ls --tag money',

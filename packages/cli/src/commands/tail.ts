@@ -5,6 +5,7 @@ import { cleanLine } from '@dagline/core/content'
 import { isoDay } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, wholeNumber } from '../command.js'
 import type { Console } from '../console.js'
+import { shared } from '../options.js'
 import { createDayHeading, logLines } from '../print/log.js'
 import { eventFacts, eventLine, type TailScene, timeOf } from '../print/tail.js'
 import { interruption } from '../terminal.js'
@@ -14,8 +15,8 @@ export const tailCommand: AddCommand = defineCommand({
   usage: 'tail [session]',
   description: 'Follow a session as it grows, including subagents and branches.',
   options: {
-    lines: wholeNumber('-n, --lines <count>', 'number of rows to start with', { default: 10 }),
-    all: flag('-a, --all', 'include hooks, attachments, progress and thinking'),
+    limit: wholeNumber(...shared('limit', ' rows to start with'), { default: 10 }),
+    all: flag(...shared('all', ', also hooks, attachments, progress and thinking')),
     once: flag('--once', 'print what is there and exit'),
   },
   examples: [
@@ -23,13 +24,13 @@ export const tailCommand: AddCommand = defineCommand({
     'dagline tail 4539d2d0 -n 30',
     "dagline tail latest --json | jq -r 'select(.event) | .text'",
   ],
-  run: async (console, [word = 'latest'], { lines, all: isAll, once }) => {
+  run: async (console, [word = 'latest'], { limit, all: isAll, once }) => {
     const follow = await console.history.follow(word)
     const first = follow.look(once)
     if (first === null)
       throw new UserError(`${word} has no transcript of its own. Give the path of a transcript.`)
     const tail = { console, follow, isAll }
-    const day = await printLast(tail, first, lines)
+    const day = await printLast(tail, first, limit)
     if (once) return
     interruption().addEventListener('abort', follow.stop)
     // The reader of a pipe may leave.

@@ -9,14 +9,14 @@ import { createDayHeading } from '../print/log.js'
 import { fit, pad } from '../print/width.js'
 
 export const timelineCommand: AddCommand = defineCommand({
-  usage: 'timeline <session>',
+  usage: 'timeline [session]',
   description:
     'List the events of a session: resumes, forks, rewinds, compactions, clears, moves, queued messages, workflows.',
   examples: [
     'dagline timeline latest',
     'dagline timeline latest --json | jq \'.events[] | select(.kind == "lost")\'',
   ],
-  run: async (console, [word = '']) => {
+  run: async (console, [word = 'latest']) => {
     const found = await console.history.graphOf(word, { isLinkedOnly: true })
     const events = timelineOf(found.graph, found.session.id)
     if (console.options.json) {

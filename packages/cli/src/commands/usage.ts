@@ -10,8 +10,9 @@ import {
   INDEX,
   PROJECT,
   SESSION,
-  text,
 } from '../command.js'
+import { SPAN_OPTIONS } from '../list.js'
+import { BRANCHES, shared } from '../options.js'
 import { usageMarkdown, usageTable } from '../print/usage.js'
 import { REPORTS, usageFacts } from '../print/usage-json.js'
 
@@ -26,16 +27,12 @@ begin with the full hour of their first message. With one of them, --json adds t
     index: INDEX,
     by: choice(
       '--by <what>',
-      'what a row stands for (default: day; with --branch: branch)',
+      'what a row stands for (default: day; with --branch abandoned: branch)',
       USAGE_KEYS,
       null,
     ),
-    branch: flag('--branch', 'only abandoned branches, one row each'),
-    since: text(
-      '-s, --since <date>',
-      'only from this day, month or year (2026-03-01, 20260301, 2026-03, 30d)',
-    ),
-    until: text('-u, --until <date>', 'only up to and including this day, month or year'),
+    branch: choice(...shared('branch', '; abandoned ones get a row each'), BRANCHES, null),
+    ...SPAN_OPTIONS,
     project: PROJECT,
     session: SESSION,
     markdown: conflicting(flag('--markdown', 'print a Markdown table'), ['json']),
@@ -45,7 +42,7 @@ begin with the full hour of their first message. With one of them, --json adds t
     'dagline usage weekly --since 30d',
     'dagline usage blocks --since today',
     'dagline usage --by model --since 2026-10',
-    'dagline usage --branch --session latest',
+    'dagline usage --branch abandoned --session latest',
     'dagline usage --by month --markdown > report.md',
     "dagline usage --by project --json | jq '.rows[] | [.key, .costUSD]'",
   ],

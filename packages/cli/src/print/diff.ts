@@ -25,7 +25,7 @@ export function* diffLines(console: Console, page: DiffPage): Generator<string> 
   yield ''
   yield* figureLines(console, page)
   yield* fileLines(console, page.comparison.sides)
-  const isWide = console.width >= WIDE
+  const isWide = console.width >= WIDE && Number.isFinite(console.width)
   yield* isWide ? pairedTurns(console, page) : turnsInRow(console, page)
 }
 
@@ -88,7 +88,8 @@ function toolText({ name, calls, errors }: ComparedSide['tools'][number]): strin
 
 function* figureLines(console: Console, { comparison: { sides }, names }: DiffPage): Generator<string> {
   const { style, width } = console
-  const column = Math.floor((width - NAMES - 2 - BETWEEN.length) / 2)
+  const longest = Math.max(...sides.flatMap((side, at) => textsOf(side, names[at] ?? '').map(widthOf)))
+  const column = Math.min(longest, Math.floor((width - NAMES - 2 - BETWEEN.length) / 2))
   const line = (name: string, texts: readonly string[], paint: (text: string) => string): string =>
     `${style.faint(pad(name, NAMES))}  ${texts.map(text => paint(pad(fit(text, column), column))).join(BETWEEN)}`.trimEnd()
   yield line(
@@ -102,6 +103,11 @@ function* figureLines(console: Console, { comparison: { sides }, names }: DiffPa
     const texts = sides.map(text)
     if (texts.some(each => each !== '')) yield line(name, texts, plain)
   }
+}
+
+/** All cells of a side: a pipe has no width that they must fit. */
+function textsOf(side: ComparedSide, name: string): readonly string[] {
+  return [`A ${sideName(side, name)}`, cleanLine(side.title ?? ''), ...FIGURES.map(([, text]) => text(side))]
 }
 
 function plain(text: string): string {

@@ -74,7 +74,7 @@ function contextLine(console: Console, { node, field, tool, line, snippet }: Hit
   const { style } = console
   const speaker = tool ?? speakerOf(field, line?.agentName ?? null)
   const start = `  ${shortId(node ?? '')}  ${cleanLine(speaker)}: `
-  return style.faint(fit(`${start}${plain(snippet)}`, roomFor(console)))
+  return style.faint(fit(`${start}${plain(snippet)}`, console.width))
 }
 
 function* linesOf(console: Console, hit: Hit): Generator<string> {
@@ -95,14 +95,9 @@ function givenTo(labels: Labels, { line, node }: Hit): readonly string[] {
   return words.filter(word => word !== '')
 }
 
-/** Columns of a line: what goes into a pipe is never cut. */
-function roomFor({ isTerminal, width }: Console): number {
-  return isTerminal ? width : Number.POSITIVE_INFINITY
-}
-
 /** H6: the snippet on one line; where that is too narrow, the part of it around the first mark. */
 function markedLine(console: Console, hit: Marked): string {
-  return marked(fitMarked(hit, roomFor(console) - 4), console.style.strong)
+  return marked(fitMarked(hit, console.width - 4), console.style.strong)
 }
 
 /** The part of a snippet around its first mark that fits. It begins with a whole word where one begins near. */

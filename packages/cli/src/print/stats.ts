@@ -22,7 +22,10 @@ const WIDEST = 100
 
 /** All tables that are not empty. */
 export function* statsLines(console: Console, stats: Stats, page: StatsPage): Generator<string> {
-  const narrow = { ...console, width: Math.min(console.width, WIDEST) }
+  const narrow = {
+    ...console,
+    width: Number.isFinite(console.width) ? Math.min(console.width, WIDEST) : console.width,
+  }
   yield* headLines(narrow, stats, page)
   yield* part(console, 'Turns', flowLines(narrow, stats))
   yield* part(console, 'Subagents', agentLines(narrow, stats, page))

@@ -20,8 +20,7 @@ const ROOM_FOR_ALL = 120
 
 /** The table with its sum, and the notes. Only a terminal limits its width. */
 export function* usageTable(report: UsageReport, console: Console): Generator<string> {
-  const { style, isTerminal } = console
-  const width = isTerminal ? console.width : Infinity
+  const { style, width } = console
   const columns = columnsOf(report, width < ROOM_FOR_ALL)
   yield* tableLines(rowsOf(report), columns, { width, style, hasSum: true })
   yield ''

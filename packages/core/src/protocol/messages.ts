@@ -283,7 +283,7 @@ export interface AgentsPage {
 
 /** Problems of one kind, as `dagline doctor` describes them. */
 export interface HealthKind {
-  /** The kind's stable name, as `dagline doctor --kind` takes it. */
+  /** The kind's stable name, as `dagline doctor --only` takes it. */
   readonly id: string
   /** That of the most severe one. */
   readonly severity: Diagnostic['severity']
