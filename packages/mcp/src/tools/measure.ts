@@ -18,7 +18,7 @@ export const usage: Tool = defineTool({
     max_tokens: MAX_TOKENS,
   }),
   run: async (history, { by, session = null, project = null, since = null, until = null, from }) => {
-    const { tally } = await history.usageReport([], { by, session, project, since, until, branch: false })
+    const { tally } = await history.usageReport([], { by, session, project, since, until, branch: null })
     const { totals, groups } = tally
     return {
       head: [
