@@ -53,6 +53,7 @@ export function createMcpServer(options: McpOptions): McpServer {
     { name: 'dagline', title: 'dagline', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   )
+  const inTurn = createTurns()
   for (const tool of TOOLS)
     server.registerTool(
       tool.name,
@@ -67,7 +68,7 @@ export function createMcpServer(options: McpOptions): McpServer {
           openWorldHint: false,
         },
       },
-      async given => await answer(tool, given, options),
+      given => inTurn(() => answer(tool, given, options)),
     )
   return server
 }
@@ -77,6 +78,19 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const closed = new Promise<void>(resolve => process.stdin.once('close', resolve))
   serveStdio(() => createMcpServer(options), { onerror: options.report })
   await closed
+}
+
+/**
+ * One call after the other. Models call tools in parallel, and the first call of all brings the index up to date: the
+ * others would find it locked, and answer from what is there.
+ */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return work => {
+    const result = last.then(work)
+    last = result.catch(() => {})
+    return result
+  }
 }
 
 interface ToolResult {
@@ -95,7 +109,7 @@ async function answer(
   const history = openFor(options, given['everywhere'] === true, notes)
   try {
     const found = await tool.run(history, given)
-    const head = [...found.head, ...notes.map(note => cleanLine(note))]
+    const head = [...found.head, ...notes.map(noteText)]
     const maxTokens = Number(given['max_tokens'])
     return textResult(writeAnswer({ ...found, head }, { maxTokens, redact: redactFor(options) }))
   } catch (error) {
@@ -106,6 +120,11 @@ async function answer(
   } finally {
     history.close()
   }
+}
+
+/** A note of the command, with its option as an argument. */
+function noteText(note: string): string {
+  return cleanLine(note).replaceAll('--everywhere', '"everywhere": true')
 }
 
 /** A history for one call: what it notes belongs to the answer. */

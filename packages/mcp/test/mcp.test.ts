@@ -97,6 +97,20 @@ describe('answers', () => {
     })
   })
 
+  it('[B1] calls at the same time get the same answers as one after the other', async () => {
+    const asks = [['list_sessions'], ['usage'], ['search', { query: 'the' }], ['list_sessions']] as const
+    const heads = async (ask: Ask, ...all: (typeof asks)[number][]): Promise<readonly string[]> =>
+      (await Promise.all(all.map(([name, given]) => ask(name, given)))).map(
+        ({ text }) => text.split('\n')[0] ?? '',
+      )
+    await withClient(async ask => {
+      // The first calls find no index.
+      const together = await heads(ask, ...asks)
+      for (const [at, one] of asks.entries()) expect(await heads(ask, one)).toEqual([together[at]])
+      expect(together[0]).not.toMatch(/^0 /)
+    })
+  })
+
   it('[B1] wrong arguments and names are errors with a sentence', async () => {
     await withClient(async ask => {
       for (const [name, given] of [
