@@ -90,14 +90,13 @@ export { countHits, inOrder, searchSessions } from './query/session-search.js'
 export { snippetOf } from './query/snippet.js'
 export { parseQuery } from './query/words.js'
 export {
-  type Batch,
   type BatchMessage,
-  batchesOf,
   readBatch,
   readBatchHere,
   readHere,
   receiveMessage,
 } from './sync/batch.js'
+export { type Batch, batchesOf, firstTimeIn } from './sync/batches.js'
 export { type ArchivedPart, allPresent, bytesBehind } from './sync/behind.js'
 export type { PresentFile } from './sync/plan.js'
 export { type ScannedText, scanFile, unindexedFiles } from './sync/scan.js'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { IndexStore } from '../src/db/index-store.js'
 import { openIndex } from '../src/db/sqlite.js'
-import type { SyncReport } from '../src/sync/sync.js'
+import type { SyncOptions, SyncReport } from '../src/sync/sync.js'
 import { expectAsNew, readApart, syncFolder } from './indexes.js'
 import { temporaryFolder } from './temporary.js'
 
@@ -140,13 +140,13 @@ describe('files of many projects that belong together', () => {
     }
   }
 
-  async function unpackedBy({ folder, path, index }: Kept): Promise<number> {
+  async function unpackedBy({ folder, path, index }: Kept, options: SyncOptions = {}): Promise<number> {
     let unpacked = 0
     const rowsOf: IndexStore['rowsOf'] = file => {
       unpacked++
       return index.rowsOf(file)
     }
-    await syncFolder({ ...index, rowsOf }, folder)
+    await syncFolder({ ...index, rowsOf }, folder, options)
     await expectAsNew(path, folder)
     return unpacked
   }
@@ -160,6 +160,22 @@ describe('files of many projects that belong together', () => {
     expect(index.isFilling()).toBe(true)
     expect(await unpackedBy({ folder, path, index })).toBe(PROJECTS)
     expect(index.isFilling()).toBe(false)
+  })
+
+  it('[I10] are read and judged together, where they begin at the same time', async () => {
+    const { folder } = await keep(SMALL)
+    for (let nth = 0; nth < PROJECTS; nth++) {
+      const entry = { type: 'user', uuid: `copy-${nth}`, parentUuid: null, agentId: undefined }
+      write(folder, `q${nth}/c${nth}.jsonl`, row(`c${nth}`, entry, 500).replace(`of copy-${nth}`, 'of all'))
+    }
+    const path = join(folder, '..', 'alike.db')
+    const index = openIndex(path)
+    onTestFinished(() => index.close())
+    // Copies among the newest sessions are read before the others.
+    const newest = { sessions: 0, bytes: 0 }
+    expect(await unpackedBy({ folder, path, index }, { newest })).toBe(0)
+    const copies = index.grouping(1).filter(file => file.path.startsWith('q'))
+    expect(new Set(copies.map(({ group }) => group)).size).toBe(1)
   })
 
   it('[I10] are joined once, when they come to an index', async () => {

@@ -5,10 +5,10 @@ import { setFlagsFromString } from 'node:v8'
 const SETTINGS = {
   /** The work is over before optimised code pays, or all cores have other things to do. */
   lessCompiling: ['--no-turbofan', '--turbofan'],
-  /** Little memory: garbage is collected early. */
+  /** Little memory: garbage is collected early, and only what runs very often is compiled a second time. */
   small: [
-    '--no-turbofan --semi-space-growth-factor=1 --heap-growing-percent=40',
-    '--turbofan --semi-space-growth-factor=2 --heap-growing-percent=0',
+    '--no-turbofan --invocation-count-for-maglev=8000 --semi-space-growth-factor=1 --heap-growing-percent=40',
+    '--turbofan --invocation-count-for-maglev=400 --semi-space-growth-factor=2 --heap-growing-percent=0',
   ],
 } as const
 

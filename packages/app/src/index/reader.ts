@@ -7,6 +7,7 @@ import {
   type Batch,
   type BatchMessage,
   batchesOf,
+  firstTimeIn,
   type Reader,
   type ReadSink,
   readBatch,
@@ -22,8 +23,6 @@ import type { Channel } from '../workers/protocol.js'
 /** Below this many bytes a second process costs more than it brings. */
 const WORTH_WORKERS = 24 * 1024 * 1024
 const MOST_WORKERS = 3
-/** Bytes of the newest sessions that are read by one process at a time. */
-const SHARED = 1024 * 1024
 
 /** Below this many bytes a worker is done before compiling code twice pays. */
 const WORTH_COMPILING = 512 * 1024 * 1024
@@ -37,7 +36,7 @@ const SMALL = [
   '--no-turbofan',
   '--min-semi-space-size=4',
   '--max-semi-space-size=4',
-  '--heap-growing-percent=40',
+  '--heap-growing-percent=20',
 ]
 
 /** A worker has read a batch, and wants another one. */
@@ -49,8 +48,8 @@ const PREFETCHED = 2
 /** Reads with workers where it is worth it. */
 export const readWithWorkers: Reader = async (jobs, sink) => {
   const total = jobs.slice(sink.first).reduce((sum, job) => sum + job.bytes, 0)
-  const newest = batchesOf(jobs.slice(0, sink.first), 0, SHARED)
-  const batches = [...newest, ...batchesOf(jobs, sink.first)]
+  const newest = batchesOf(jobs.slice(0, sink.first))
+  const batches = [...newest, ...batchesOf(jobs, { from: sink.first, startOf: firstTimeIn })]
   const count = Math.min(workerCount(MOST_WORKERS), batches.length)
   if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
   await withEngine('small', () => dealBatches({ newest, batches, count, total }, sink))

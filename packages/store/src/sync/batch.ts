@@ -1,60 +1,16 @@
 /** Reading in batches: files that may link to each other, read and judged by one process for another. */
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
+import { type Batch, batchesOf, firstTimeIn } from './batches.js'
 import type { GroupVerdict } from './judge.js'
 import { Precomputation } from './precompute.js'
 import { readFacts, readPart } from './read.js'
 import type { Reader, ReadSink } from './sync.js'
-
-/** Files that may link to each other, each with the number of its job. */
-export type Batch = readonly (readonly [job: number, work: ReadJob])[]
 
 /** What the reader of a batch sends: some rows of a file, the end of a file, or a precomputed verdict. */
 export type BatchMessage =
   | { readonly job: number; readonly chunk: Chunk }
   | { readonly job: number; readonly end: ReadingEnd }
   | { readonly verdict: GroupVerdict }
-
-/** A project larger than this is read in several batches: one that has nearly everything would keep one process busy. */
-const LARGE = 4 * 1024 * 1024
-
-/**
- * Batches of the jobs from a number on, each of one project; files of one session follow each other and stay together. The
- * first half of the bytes keeps the order of the jobs; of the rest the largest batch comes first, so that all processes end at
- * the same time.
- */
-export function batchesOf(jobs: readonly ReadJob[], from = 0, large: number = LARGE): Batch[] {
-  const open = new Map<string, { batch: (readonly [number, ReadJob])[]; bytes: number }>()
-  const batches: Batch[] = []
-  for (const [index, job] of jobs.entries()) {
-    if (index < from) continue
-    const known = open.get(job.project)
-    const before = known?.batch.at(-1)?.[1].facts.session
-    const isFull = known !== undefined && known.bytes >= large && before !== job.facts.session
-    const into = known === undefined || isFull ? { batch: [], bytes: 0 } : known
-    if (into !== known) batches.push(into.batch)
-    open.set(job.project, into)
-    into.batch.push([index, job])
-    into.bytes += job.bytes
-  }
-  const middle = halfOf(batches)
-  return [...batches.slice(0, middle), ...batches.slice(middle).sort((a, b) => sizeOf(b) - sizeOf(a))]
-}
-
-/** How many batches hold the first half of the bytes. */
-function halfOf(batches: readonly Batch[]): number {
-  const half = batches.reduce((sum, batch) => sum + sizeOf(batch), 0) / 2
-  let [count, bytes] = [0, 0]
-  for (const batch of batches) {
-    bytes += sizeOf(batch)
-    if (bytes > half) break
-    count++
-  }
-  return count
-}
-
-function sizeOf(batch: Batch): number {
-  return batch.reduce((sum, [, { bytes }]) => sum + bytes, 0)
-}
 
 /** Bytes that are read before they are sent. */
 const PART = 256 * 1024
@@ -94,7 +50,8 @@ function* readFile(
 /** Reads in this process. */
 export const readHere: Reader = async (jobs, sink) => {
   const newest = batchesOf(jobs.slice(0, sink.first))
-  for (const batch of [...newest, ...batchesOf(jobs, sink.first)]) await readBatchHere(batch, sink, pause)
+  const rest = batchesOf(jobs, { from: sink.first, startOf: firstTimeIn })
+  for (const batch of [...newest, ...rest]) await readBatchHere(batch, sink, pause)
 }
 
 /** Interrupts are handled between files. */

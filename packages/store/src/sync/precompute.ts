@@ -4,17 +4,23 @@
  * files, and judges the group itself otherwise.
  */
 import type { ParsedRow } from '@dagline/core'
+import { unpackRows } from '@dagline/core/parse'
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
 import { wantKey } from '../db/link-keys.js'
 import { byPath, DisjointSets } from './disjoint-sets.js'
 import { type GroupFile, type GroupVerdict, judgeGroup } from './judge.js'
 
-/** Rows that are kept in memory; beyond this nothing is precomputed. */
-const MAX_ROWS = 15_000
+/** Rows that are kept as they are; those behind them are kept packed, which takes a fifth of the memory. */
+const MOST_HELD = 4000
+/** Rows of a batch beyond which nothing is precomputed: their graph would need too much memory. */
+const MAX_ROWS = 40_000
+
+/** The rows of a chunk, packed or not. */
+type HeldRows = readonly ParsedRow[] | string
 
 /** Collects files that are read from their start, and judges them at the end. */
 export class Precomputation {
-  private readonly rows = new Map<number, ParsedRow[]>()
+  private readonly rows = new Map<number, HeldRows[]>()
   private readonly files = new Map<number, GroupFile>()
   private readonly sets = new DisjointSets()
   /** The first file that has a link key, or that contains the entry that the key names. */
@@ -31,7 +37,7 @@ export class Precomputation {
     }
     const known = this.rows.get(file) ?? []
     this.rows.set(file, known)
-    for (const row of rows) known.push(row)
+    known.push(this.rowCount > MOST_HELD ? chunk.rows : rows)
     this.sets.add(file)
     for (const key of chunk.linkKeys) this.link(file, key)
     for (const uuid of chunk.uuids) this.link(file, wantKey(uuid))
@@ -55,9 +61,13 @@ export class Precomputation {
     for (const group of this.sets.lists()) {
       const members = group.flatMap(id => {
         const [file, rows] = [this.files.get(id), this.rows.get(id)]
-        return file === undefined || rows === undefined ? [] : [{ file, rows }]
+        return file === undefined || rows === undefined ? [] : [{ file, rows: rowsIn(rows) }]
       })
       if (members.length === group.length) yield judgeGroup(members.sort((a, b) => byPath(a.file, b.file)))
     }
   }
+}
+
+function* rowsIn(held: readonly HeldRows[]): Generator<ParsedRow> {
+  for (const rows of held) yield* typeof rows === 'string' ? unpackRows(rows) : rows
 }
