@@ -22,6 +22,7 @@ import { type ImageAddress, type RowRange, rowContents } from './contents/rows.j
 import type { ExportedPage, PageOptions } from './export/worker.js'
 import { watchLabels } from './files/labels.js'
 import { createExamination } from './health/examiner.js'
+import { UserError } from './host/user-error.js'
 import type { Events } from './live/events.js'
 import { type LiveOptions, openContext } from './live/open.js'
 import { createPrefetch } from './live/prefetch.js'
@@ -35,6 +36,7 @@ import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from '
 import { createHealthPage } from './pages/health.js'
 import { createHome, givenLabel, type HomeOptions } from './pages/home.js'
 import { type SearchPageOptions, searchPage } from './pages/search.js'
+import type { SearchElsewhere } from './pages/search-workers.js'
 import { createUsagePage, type UsagePageOptions } from './pages/usage.js'
 
 /** A history that is kept up to date. Sessions and entries are named by their ids or unique beginnings of them. */
@@ -76,8 +78,15 @@ export interface LiveHistory {
   readonly close: () => void
 }
 
+/** What a live history lets others do. */
+interface LiveWork {
+  readonly sync: Sync
+  /** Searches in another process; without it, this one searches. */
+  readonly search?: SearchElsewhere | null
+}
+
 /** Opens a history that is kept up to date. Nothing is read before the first question or `start`. */
-export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHistory {
+export function openLive(options: LiveOptions & LiveWork): LiveHistory {
   const opened = openContext(options, () => syncing.look())
   const { context } = opened
   const { events, sheets, reading, graphOf, nodeOf } = context
@@ -114,7 +123,15 @@ export function openLive(options: LiveOptions & { readonly sync: Sync }): LiveHi
     raw: uuid => rawText(reading, nodeOf(uuid)),
     text: (uuid, block) => textOf(reading, nodeOf(uuid), block),
     image: (uuid, block) => imageOf(reading, nodeOf(uuid), block),
-    search: (query, signal) => searchPage(context, query, signal),
+    search: async (query, signal) => {
+      const status = events.status
+      if (options.search == null) return await searchPage({ ...context, status }, query, signal)
+      return await options.search(query, status(), signal).catch((error: unknown) => {
+        // I15: the worker may have set a damaged index aside.
+        if (error instanceof UserError && error.code === 'not-ready') syncing.look()
+        throw error
+      })
+    },
     usage: createUsagePage(context),
     agents: choice => agentsPage(context, look, choice),
     health: createHealthPage(context, { look, examined }),

@@ -1,6 +1,6 @@
 /** The tasks that worker processes run, by name. A name crosses between processes, a function cannot. */
 import type { Reread } from '@dagline/core/edit'
-import type { ShareFindings } from '@dagline/core/protocol'
+import type { SearchPage, ShareFindings } from '@dagline/core/protocol'
 import type { ProveInput } from './edits/prove.js'
 import type { ExportedPage, ExportInput } from './export/worker.js'
 import type { describeProject } from './graphs/facts.js'
@@ -13,6 +13,7 @@ import type { listSessions } from './measure/sessions.js'
 import type { analyseProject } from './measure/stats.js'
 import type { summarise } from './measure/summary.js'
 import type { measureProject } from './measure/usage.js'
+import type { SearchInput } from './pages/search-workers.js'
 import { WORKER_ARGUMENT } from './workers/entry.js'
 import type { Task } from './workers/protocol.js'
 
@@ -28,6 +29,8 @@ export interface Tasks {
   readonly prove: Task<ProveInput, Reread>
   /** Examines all sessions. */
   readonly examine: Task<SyncInput, readonly HealthResult[]>
+  /** Searches an index. */
+  readonly search: Task<SearchInput, SearchPage>
   /** Makes one HTML file of a session. */
   readonly export: Task<ExportInput, ExportedPage>
   /** Counts what a file of a session would tell about its author. */
@@ -55,6 +58,7 @@ const TASKS: { readonly [N in keyof Tasks]: () => Promise<Tasks[N]> } = {
   sync: async () => (await import('./index/sync.js')).syncIndex,
   prove: async () => (await import('./edits/prove.js')).rereadFile,
   examine: async () => (await import('./health/examiner.js')).examineAll,
+  search: async () => (await import('./pages/search-workers.js')).searchIndex,
   export: async () => (await import('./export/worker.js')).exportPage,
   findings: async () => (await import('./export/findings.js')).findingsIn,
 }

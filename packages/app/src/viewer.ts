@@ -1,28 +1,21 @@
 /** What the viewer shows: the user's sessions, those under given paths, or the samples where there are none. */
 import { createHash } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import {
-  type Archive,
-  archivePath,
-  type ByteSource,
-  cacheFolder,
-  INDEX_VERSION,
-  labelsPath,
-  viewerToken,
-} from '@dagline/store'
+import { archivePath, cacheFolder, INDEX_VERSION, labelsPath, viewerToken } from '@dagline/store'
 import { exportInWorker, findInWorker } from './export/worker.js'
 import { findRoots, lookedIn, nothingFound, rootsOf, samplesRoot } from './files/projects.js'
 import { createExaminer } from './health/examiner.js'
 import type { Host } from './host/host.js'
 import { UserError } from './host/user-error.js'
-import { openArchiveIfAny } from './index/archive.js'
+import { openArchivedFiles } from './index/archive.js'
 import { usualIndex } from './index/path.js'
 import { createSyncer } from './index/sync.js'
 import { type LiveHistory, openLive } from './live-history.js'
 import { knownSessions, type SessionFigures } from './measure/sessions.js'
+import { createSearcher } from './pages/search-workers.js'
 
 /** A live history, and what else a server of it needs. */
 export interface Viewer {
@@ -78,6 +71,7 @@ function openWith(
   const { file, remove } = index === null ? writable(usual) : { file: resolve(index), remove: () => {} }
   const input = { index: file, paths: chosen, roots: rootsOf(host.roots) }
   const archived = openArchivedFiles(roots)
+  const searcher = createSearcher({ index: file, roots })
   let isUpToDate: () => void = () => {}
   const upToDate = new Promise<void>(done => {
     isUpToDate = done
@@ -88,6 +82,7 @@ function openWith(
     elsewhere: archived.at,
     labels: labelsPath(),
     sync: tell => syncer.sync(input, tell).finally(isUpToDate),
+    search: searcher.search,
     exportHtml: exportInWorker,
     findPersonal: findInWorker,
     examine: createExaminer(input),
@@ -102,6 +97,7 @@ function openWith(
     token: viewerToken,
     close: () => {
       syncer.close()
+      searcher.close()
       archived.close()
       remove()
     },
@@ -129,25 +125,4 @@ function writable(index: string): { readonly file: string; readonly remove: () =
 function pageFolder(): string {
   const paths = ['page', '../../cli/dist/page'].map(path => fileURLToPath(new URL(path, import.meta.url)))
   return paths.find(existsSync) ?? paths[0] ?? ''
-}
-
-/** Files that are in the archive only. It may come into being while the viewer runs. */
-function openArchivedFiles(roots: readonly string[]): {
-  readonly at: (path: string) => ByteSource | null
-  readonly close: () => void
-} {
-  let archive: Archive | null = null
-  return {
-    at: path => {
-      archive ??= openArchiveIfAny()
-      return archive?.at(realPath(path, roots)) ?? null
-    },
-    close: () => archive?.close(),
-  }
-}
-
-/** The archive knows folders with links resolved. */
-function realPath(path: string, roots: readonly string[]): string {
-  const root = roots.find(each => path.startsWith(each + sep))
-  return root === undefined ? path : join(realpathSync(root), path.slice(root.length))
 }

@@ -74,6 +74,12 @@ async function firstLine(child: ChildProcess, notes: () => string): Promise<stri
   throw new Error(`it ended: ${notes()}`)
 }
 
+/** The tasks of the workers that a process has started. */
+function tasksOf(pid: number): readonly string[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  return children.map(child => readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0').at(-2) ?? '').sort()
+}
+
 /** Listens on a port, unless another program does, until the test ends. */
 async function takePort(wanted: number): Promise<number> {
   const taken = createServer()
@@ -194,10 +200,10 @@ describe('serve', () => {
     })
   })
 
-  it('exports a session as one file, and asks about likely secrets first', async () => {
+  it('[V7] exports a session as one file, asks about likely secrets first, and searches, in other processes', async () => {
     const secret = `ghp_${'a8Kx92mQzL4pR7tVbN3cW6yD1eF5gH0jS2uT'}`
     await onHome(`s1: u1"Mend it" a1\ns2: u2"The token is ${secret}" a2`, async (_, env) => {
-      const { url, port, value, end } = await start(['serve', '--no-open'], env)
+      const { url, port, value, child, end } = await start(['serve', '--no-open'], env)
       await until(
         () => value<Home>('/api/home'),
         ({ sync }) => sync.state === 'done',
@@ -219,6 +225,17 @@ describe('serve', () => {
         },
       ])
       expect((await ask('/api/export/s2.html?secrets=allow')).status).toBe(200)
+      expect(await value('/api/sessions/s2/findings')).toMatchObject({
+        secrets: [{ kind: 'github-token', count: 1 }],
+        emails: 0,
+      })
+      expect(await value('/api/search?q=token')).toMatchObject({ total: 1 })
+      expect(await value(`/api/search?regex=${encodeURIComponent('(m+)+end|nothing')}`)).toMatchObject({
+        total: 1,
+      })
+      const none = await ask('/api/search?regex=(')
+      expect([none.status, await none.text()]).toEqual([400, expect.stringContaining('not a valid pattern')])
+      if (process.platform === 'linux') expect(tasksOf(child.pid ?? 0)).toEqual(['search', 'search', 'sync'])
       const redacted = await ask('/api/export/s2.html?secrets=redact')
       expect(redacted.headers.get('x-dagline-redacted')).toMatch(/^Known kinds .*github-token.*may remain/)
       expect(await redacted.text()).toMatch(

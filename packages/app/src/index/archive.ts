@@ -1,5 +1,6 @@
 /** Opening the archive: its failures become messages for the user. */
 import { existsSync, realpathSync } from 'node:fs'
+import { join, sep } from 'node:path'
 import {
   type Archive,
   type ArchivedPart,
@@ -7,6 +8,7 @@ import {
   archivedOnly,
   archivedRoots,
   archivePath,
+  type ByteSource,
   type FoundRoot,
   openArchive,
   type PresentFile,
@@ -69,4 +71,25 @@ export interface PresentRoot {
 export function presentRoots(found: readonly FoundRoot[], archive: Archive | null): readonly PresentRoot[] {
   const archived = archivedParts(found, archive)
   return found.map(root => ({ root: root.root, files: allPresent(root, archived(root)) }))
+}
+
+/** Files that are in the archive only. It may come into being while the viewer runs. */
+export function openArchivedFiles(roots: readonly string[]): {
+  readonly at: (path: string) => ByteSource | null
+  readonly close: () => void
+} {
+  let archive: Archive | null = null
+  return {
+    at: path => {
+      archive ??= openArchiveIfAny()
+      return archive?.at(realPath(path, roots)) ?? null
+    },
+    close: () => archive?.close(),
+  }
+}
+
+/** The archive knows folders with links resolved. */
+function realPath(path: string, roots: readonly string[]): string {
+  const root = roots.find(each => path.startsWith(each + sep))
+  return root === undefined ? path : join(realpathSync(root), path.slice(root.length))
 }

@@ -1,7 +1,13 @@
 /** Search for the page: as `dagline search`, and while one types. */
 
 import { count, plural } from '@dagline/core/format'
-import { type SearchHit, type SearchPage, type SearchSort, speakerOf } from '@dagline/core/protocol'
+import {
+  type SearchHit,
+  type SearchPage,
+  type SearchSort,
+  type SyncStatus,
+  speakerOf,
+} from '@dagline/core/protocol'
 import { allPresent, discover, type Hit, type SessionFact, unindexedFiles } from '@dagline/store'
 import type { LiveContext } from '../live/context.js'
 import { canScan, type ScannedHit, type ScanResult, scanFiles } from '../search/scan.js'
@@ -16,9 +22,16 @@ export interface SearchPageOptions extends SearchFilter {
   readonly below: number
 }
 
+/** What a search reads. */
+export interface SearchContext
+  extends Pick<LiveContext, 'index' | 'ranges' | 'rootIds' | 'roots' | 'sessions'> {
+  /** How far the index is. */
+  readonly status: () => SyncStatus
+}
+
 /** `below` counts hits that were given: further ones are behind them, in the same order. */
 export async function searchPage(
-  context: LiveContext,
+  context: SearchContext,
   asked: SearchPageOptions,
   signal?: AbortSignal,
 ): Promise<SearchPage> {
@@ -53,11 +66,11 @@ const LONGEST_SCAN = 2000
 
 /** H12: searches the files that are not indexed yet; null while nearly all are. */
 async function scanRest(
-  context: LiveContext,
+  context: SearchContext,
   query: SearchPageOptions,
   signal: AbortSignal | undefined,
 ): Promise<ScanResult | null> {
-  const { state, bytes, bytesDone } = context.events.status()
+  const { state, bytes, bytesDone } = context.status()
   const filter = textFilter(query)
   const isBehind = state === 'running' && bytes - bytesDone > WORTH_SCANNING
   if (!isBehind || (query.regex ?? '') !== '' || !canScan(query.q, filter)) return null
