@@ -171,6 +171,14 @@ describe('what became of queued input', () => {
     expect(problems(d)).toEqual([])
   })
 
+  it('[Q1] not recalled: the notice of a background task, which nobody typed', () => {
+    const notice = '<task-notification>done</task-notification>'
+    const d = draw(
+      ['s1: u1 a1', q('enqueue', 'b'), q('enqueue', notice), q('popAll', 'b'), 's1: a1 > u2 a2'].join('\n'),
+    )
+    expect(fates(d)).toEqual(['enqueue recalled', 'enqueue unknown', 'popAll recalled'])
+  })
+
   it('[Q1] lost: waits until the file ends', () => {
     const d = draw(['s1: u1 a1', q('enqueue', 'never sent')].join('\n'))
     expect(fates(d)).toEqual(['enqueue lost'])

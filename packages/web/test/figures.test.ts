@@ -83,12 +83,12 @@ describe.runIf(hasBrowser)('pages of figures', () => {
 
   it('usage: column heads sort the table', async () => {
     const page = await openPage('/usage?by=session')
-    await page.getByRole('button', { name: 'Answers' }).click()
+    await page.getByRole('button', { name: 'API messages' }).click()
     const cells = await page.locator('.figures tbody tr td:nth-child(3)').allTextContents()
     const numbers = cells.map(Number)
     expect(numbers).toEqual([...numbers].sort((a, b) => b - a))
     expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('descending')
-    await page.getByRole('button', { name: 'Answers' }).click()
+    await page.getByRole('button', { name: 'API messages' }).click()
     expect(await page.locator('th[aria-sort]').getAttribute('aria-sort')).toBe('ascending')
   })
 

@@ -1,7 +1,7 @@
 /** What is exported: a session, the session of a reference, or all sessions of a project. */
 
 import { type Session, type TreeStep, walkTree } from '@dagline/core'
-import { branchOf } from '@dagline/core/measure'
+import { branchLineOf } from '@dagline/core/measure'
 import { findRoots, type ProjectLocation, projectLocations } from '../files/projects.js'
 import { type LoadedProject, loadShown } from '../graphs/project.js'
 import { type WholeProject, wholeProject } from '../graphs/unread.js'
@@ -53,7 +53,7 @@ function ofRef(word: string, host: Host, isLine: boolean): SelectedSession {
     throw new UserError(`${word} is in no session. Run \`dagline ls --all\` to list the sessions.`)
   const line = graph.lineOf(node)
   if (isLine || line === null) return { loaded, session, line: line?.id ?? null, left: null }
-  const branch = branchOf(graph, line)
+  const branch = branchLineOf(graph, line)
   const isLeft = branch.kind === 'branch' && branch.status !== 'live'
   return { loaded, session, line: null, left: isLeft ? branch.id : null }
 }

@@ -3,6 +3,7 @@
 import { bytes, dayAndTime, plural } from '@dagline/core/format'
 import { ROW_MARKS } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
+import { isLeftBranch } from '@dagline/core/view'
 import type { ExportedSession } from './exported-session.js'
 import { escapeHtml, nameOf, pageHead } from './html.js'
 
@@ -33,7 +34,7 @@ export function listedOf(
     first: sheet.session.first,
     turns: sheet.rows.marks.filter((marks, row) => (marks & ROW_MARKS.turn) !== 0 && isMain(exported, row))
       .length,
-    branches: sheet.lines.filter(({ kind, status }) => kind === 'branch' && status !== 'live').length,
+    branches: sheet.lines.filter((_, line) => isLeftBranch(sheet, line)).length,
     agents: sheet.lines.filter(({ kind }) => kind === 'agent').length,
     cost: sheet.lines.reduce<number | null>(
       (sum, { cost }) => (cost === null ? sum : (sum ?? 0) + cost),

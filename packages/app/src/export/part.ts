@@ -76,7 +76,8 @@ function linesOf(sheet: Sheet, { rows, lines }: Numbers): readonly SheetLine[] {
     if ((lines[old] ?? -1) < 0) return []
     const at = nearest(sheet, rows, line.at)
     const parent = at < 0 ? -1 : (lines[sheet.rows.line[at] ?? -1] ?? -1)
-    return [{ ...line, head: firstOf(sheet, rows, old), at: at < 0 ? -1 : (rows[at] ?? -1), parent }]
+    const next = line.next < 0 ? -1 : (lines[line.next] ?? -1)
+    return [{ ...line, head: firstOf(sheet, rows, old), at: at < 0 ? -1 : (rows[at] ?? -1), parent, next }]
   })
 }
 

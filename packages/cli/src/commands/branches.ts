@@ -3,7 +3,8 @@ import { type Bill, openBill, type SessionGraph } from '@dagline/app'
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
-import { branchOf, timesOf } from '@dagline/core/measure'
+import { branchOf, pathFrom, timesOf } from '@dagline/core/measure'
+import { sumCosts } from '@dagline/core/model'
 import { countMessages } from '@dagline/core/view'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console, Facts } from '../console.js'
@@ -86,7 +87,7 @@ function sidesIn(graph: Graph, bill: Bill): SidesOf {
     const siblings = new Set(placed.map(({ node }) => node))
     return placed.map(({ node, line, at }) => {
       const isBranch = heads.has(node)
-      const nodes = isBranch ? line.nodes.slice(at) : turnFrom(graph, line, at, siblings)
+      const nodes = isBranch ? pathFrom(graph, node) : turnFrom(graph, line, at, siblings)
       return { node, line, isBranch, nodes, cost: isBranch ? costOf(line) : null, ...promptIn(graph, nodes) }
     })
   }
@@ -106,7 +107,13 @@ function branchCosts(graph: Graph, { costOf }: Bill): (branch: Line) => number |
       if (cost !== null) costs.set(branch, (costs.get(branch) ?? 0) + cost)
     }
   }
-  return branch => costs.get(branch) ?? null
+  return branch => sumCosts([...alongBranch(graph, branch)].map(line => costs.get(line) ?? null))
+}
+
+/** L12: the lines of a branch to where it ended. */
+function* alongBranch(graph: Graph, branch: Line): Generator<Line> {
+  for (let line: Line | undefined = branch; line !== undefined; line = graph.lines()[line.next ?? -1])
+    yield line
 }
 
 /** What follows a child that stays on the line, up to the next child or the next prompt. */

@@ -299,9 +299,9 @@ interface SpentJson extends Omit<UsageJson, 'costUSD'> {
 interface StatsTotalsJson extends SpentJson {
   /** Projects with sessions. */
   readonly projects: number
-  /** Sessions. */
+  /** Sessions, without those that are idle. */
   readonly sessions: number
-  /** Sessions among them without a conversation, which `ls` lists with `--all` only. */
+  /** Sessions that are not counted: nothing but warm-ups, or empty. */
   readonly idle: number
   /** Entries. */
   readonly entries: number

@@ -349,6 +349,18 @@ export class Graph {
     return this.layout().lines[t.int(this.layout().lineOf, placed)] ?? null
   }
 
+  /** L12: the line that the branch of a line begins with: an abandoned branch goes on over its own forks. */
+  branchStart(line: Line): Line {
+    let start = line
+    for (;;) {
+      const above = start.kind === 'branch' && start.at !== null ? this.lineOf(start.at) : null
+      const isOne =
+        above?.status === 'abandoned' && start.status === 'abandoned' && above.next === start.index
+      if (!isOne) return start
+      start = above
+    }
+  }
+
   /** S6: whether a turn begins with a node: a prompt, or a command that the model answered. */
   startsTurn(node: number): boolean {
     return this.#turnStarts().has(node)

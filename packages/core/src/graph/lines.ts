@@ -12,6 +12,7 @@ import { verdictAt, verdictAtRoots } from './forks/ladder.js'
 import { laterAttached } from './forks/shared.js'
 import { liveLeaf } from './live.js'
 import { mainFile } from './order.js'
+import { isConversation } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -35,12 +36,15 @@ export interface Line {
   /** The node of another line it hangs on; null for roots. */
   readonly at: number | null
   readonly status: LineStatus
+  /** L12: the index of the branch by which it goes on at its last fork; null where it ends by itself. */
+  readonly next: number | null
 }
 
 /** The same while lines are laid out. */
 interface OpenLine extends Line {
   at: number | null
   status: LineStatus
+  next: number | null
 }
 
 /** All lines, and on which of them each node is. */
@@ -62,7 +66,29 @@ export function layOutLines(state: State, agents: readonly Agent[]): Layout {
   }
   for (const line of lines) for (const node of line.nodes) lineOf[node] = line.index
   attachAgents(agents, lines, lineOf)
+  for (const line of lines)
+    if (line.kind === 'branch') continueBy(state, line, aboveLine(state, lines, lineOf, line))
   return { lines, lineOf }
+}
+
+/** The line of the same conversation that a line leaves; null for a trunk, and where another conversation is above. */
+function aboveLine(
+  { table }: State,
+  lines: readonly OpenLine[],
+  lineOf: Int32Array,
+  { at, domain }: Line,
+): OpenLine | null {
+  const above = at === null ? undefined : lines[t.int(lineOf, originalOf(table, at))]
+  return above?.domain.index === domain.index ? above : null
+}
+
+/** L12: a line goes on by its live branch, else by the last one that was abandoned behind its last message. */
+function continueBy({ table }: State, { index, at, status }: Line, above: OpenLine | null): void {
+  if (above === null || (status !== 'live' && status !== 'abandoned')) return
+  if (status === 'live') above.next = index
+  if (status === 'live' || above.status === 'live') return
+  const last = above.nodes.findLastIndex(node => isConversation(table, node))
+  if (above.nodes.includes(at ?? t.none, last)) above.next = index
 }
 
 /** A line that is still to be walked. */
@@ -103,7 +129,17 @@ function walkStart(state: State, domain: Domain, start: Start, { index, starts }
   const nodes = walkDown(state, start.heads, (head, at) => starts.push({ kind: 'branch', heads: [head], at }))
   const head = start.heads[0] ?? null
   const at = start.kind === 'branch' ? start.at : aboveOf(state, head)
-  return { index, id: domainName(domain), kind: start.kind, domain, head, at, nodes, status: 'live' }
+  return {
+    index,
+    id: domainName(domain),
+    kind: start.kind,
+    domain,
+    head,
+    at,
+    nodes,
+    status: 'live',
+    next: null,
+  }
 }
 
 /**

@@ -64,7 +64,7 @@ function play(playback: Playback, step: OpenStep): void {
       waiting.push(step)
       break
     case 'popAll':
-      for (const queued of waiting.splice(0)) Object.assign(queued, { became: 'recalled' })
+      recall(waiting)
       step.became = 'recalled'
       break
     case 'dequeue':
@@ -76,6 +76,14 @@ function play(playback: Playback, step: OpenStep): void {
       break
     }
     default:
+  }
+}
+
+/** Q1: what people typed goes back to where it was typed; notices of background tasks stay in the queue. */
+function recall(waiting: OpenStep[]): void {
+  for (const queued of waiting.splice(0)) {
+    if (isNotice(queued)) waiting.push(queued)
+    else queued.became = 'recalled'
   }
 }
 
@@ -205,8 +213,12 @@ function decideWaiting({ state, file, spent }: Playback, step: OpenStep): void {
 }
 
 /** Notices of tasks and tools pass through the queue, too, and are merged or dropped at will; commands leave no entry. */
-function isTyped({ note }: QueueStep): boolean {
-  return !/^\s*[<{/]/.test(note.text?.head ?? '')
+function isTyped(step: QueueStep): boolean {
+  return !isNotice(step) && !/^\s*\//.test(step.note.text?.head ?? '')
+}
+
+function isNotice({ note }: QueueStep): boolean {
+  return /^\s*[<{]/.test(note.text?.head ?? '')
 }
 
 function nodesAfter({ table }: State, { nodes }: OpenFile, row: number, count: number): readonly number[] {

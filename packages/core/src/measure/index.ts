@@ -18,7 +18,7 @@ export { type DelegationStats, joinDelegation } from './delegation.js'
 export type { CompactionStats, LeftStats, LostPrompt, QueueStats, RewindStats } from './events.js'
 export type { FlowKind, FlowStats } from './flows.js'
 export { idleSessions } from './idle.js'
-export { nodeNamed, pathThrough } from './paths.js'
+export { nodeNamed, pathFrom, pathThrough } from './paths.js'
 export type { PatternKind, PatternStats } from './patterns.js'
 export { MODEL_PRICES, modelFamily, PRICES_AS_OF } from './prices.js'
 export { addFields, type Durations, quantileOf } from './rows.js'
@@ -40,6 +40,7 @@ export {
 export { gatherUsage } from './usage-buckets.js'
 export {
   assignUsage,
+  branchLineOf,
   branchOf,
   mergeRows,
   mergeUsage,

@@ -9,7 +9,7 @@
 
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
-import { isConversation, none } from '../graph/nodes.js'
+import { none } from '../graph/nodes.js'
 import { groupBy } from '../model/group.js'
 import { entryId, sessionId } from '../model/ids.js'
 
@@ -18,6 +18,13 @@ export function pathThrough(graph: Graph, node: number): readonly number[] {
   const placed = graph.originalOf(node)
   const nodes = pathTo(graph, placed)
   addRest(graph, placed, nodes)
+  return nodes
+}
+
+/** L12: the nodes of a branch, from a node on it to where it ended. */
+export function pathFrom(graph: Graph, node: number): readonly number[] {
+  const nodes = [graph.originalOf(node)]
+  addRest(graph, nodes[0] ?? node, nodes)
   return nodes
 }
 
@@ -84,11 +91,10 @@ function pathTo(graph: Graph, node: number): number[] {
 
 /** From behind the node to the end. */
 function addRest(graph: Graph, node: number, nodes: number[]): void {
-  const branches = branchesByLine(graph)
   let line = graph.lineOf(node)
   let start = (line?.nodes.indexOf(node) ?? 0) + 1
   while (line !== null) {
-    const next = nextBranch(graph, line, branches.get(line.index) ?? [], start)
+    const next = nextBranch(graph, line, start)
     const end = next === null ? line.nodes.length : line.nodes.indexOf(next.at ?? none) + 1
     for (let index = start; index < end; index++) nodes.push(line.nodes[index] ?? none)
     line = next
@@ -96,20 +102,8 @@ function addRest(graph: Graph, node: number, nodes: number[]): void {
   }
 }
 
-/** The branches that leave each line within its own conversation, in the order of writing. */
-function branchesByLine(graph: Graph): ReadonlyMap<number, readonly Line[]> {
-  const above = (line: Line): Line | null => (line.at === null ? null : graph.lineOf(line.at))
-  const branches = graph
-    .lines()
-    .filter(line => line.kind === 'branch' && above(line)?.domain.index === line.domain.index)
-  return groupBy(branches, line => above(line)?.index ?? none)
-}
-
-/** The branch by which a path that has come to `start` leaves the line; null where it stays on the line. */
-function nextBranch(graph: Graph, line: Line, branches: readonly Line[], start: number): Line | null {
-  const ahead = branches.filter(branch => line.nodes.indexOf(branch.at ?? none) >= start - 1)
-  const live = ahead.find(branch => branch.status === 'live')
-  if (live !== undefined || ahead.length === 0) return live ?? null
-  const last = line.nodes.findLastIndex(node => isConversation(graph, node))
-  return ahead.findLast(branch => line.nodes.indexOf(branch.at ?? none) >= last) ?? null
+/** L12: the branch by which a path that has come to `start` leaves the line; null where it stays on the line. */
+function nextBranch(graph: Graph, line: Line, start: number): Line | null {
+  const next = line.next === null ? null : (graph.lines()[line.next] ?? null)
+  return next !== null && line.nodes.indexOf(next.at ?? none) >= start - 1 ? next : null
 }

@@ -143,8 +143,13 @@ function ownerReader(graph: Graph): (entry: string | null) => Owner | null {
 /** Agents within agents are few; more steps than this are a cycle. */
 const MOST_STEPS = 100
 
-/** The branch of the session that an agent was spawned on; an abandoned attempt of the agent itself stays its own. */
+/** L12, X4: the branch that a line counts for, whole: by the line that it begins with. */
 export function branchOf(graph: Graph, line: Line): Line {
+  return graph.branchStart(branchLineOf(graph, line))
+}
+
+/** The branch of the session that an agent was spawned on; an abandoned attempt of the agent itself stays its own. */
+export function branchLineOf(graph: Graph, line: Line): Line {
   let branch = line
   for (let step = 0; step < MOST_STEPS && branch.domain.kind === 'agent'; step++) {
     if (branch.kind === 'branch' && branch.status !== 'live') return branch

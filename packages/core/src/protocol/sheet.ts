@@ -97,6 +97,8 @@ export interface SheetLine {
   readonly at: number
   /** The line that row is on; -1 for none. */
   readonly parent: number
+  /** L12: the line by which it goes on at its last fork; -1 where it ends by itself. */
+  readonly next: number
   /** Number of agents around it. */
   readonly depth: number
   /** In USD, of the messages on it with a known price; null where there are none. */
@@ -149,7 +151,7 @@ export interface SheetEpoch {
   readonly durationMs: number | null
   /** C4: it has no summary, and removed nothing. */
   readonly isUnfinished: boolean
-  /** Rows before it that the model no longer has, and rows that it kept. */
+  /** Messages before it that the model no longer has, and the rows that it kept. */
   readonly dropped: number
   readonly kept: readonly number[]
   /** The row of its summary; -1 for none. */

@@ -1,4 +1,5 @@
 /** What a reader has chosen to see of a sheet: how much detail, which branch at each fork, what is opened. */
+import { isAbandoned } from '../model/status.js'
 import { EDGE_KINDS, ROW_KINDS, ROW_MARKS, type RowKind, type Sheet } from '../protocol/sheet.js'
 
 /** How much of a session is shown: prompts; prompts and answers; tool calls, too; everything. */
@@ -121,4 +122,12 @@ export function joinOf({ rows }: Sheet, row: number): number {
 /** Whether a row has one of `ROW_MARKS`. */
 export function isMarked({ rows }: Sheet, row: number, mark: number): boolean {
   return ((rows.marks[row] ?? 0) & mark) !== 0
+}
+
+/** L12: whether a line begins an abandoned branch of the session; one that goes on over its own forks is one. */
+export function isLeftBranch({ lines }: Sheet, at: number): boolean {
+  const line = lines[at]
+  if (line === undefined || line.kind !== 'branch' || line.depth > 0 || !isAbandoned(line)) return false
+  const above = lines[line.parent]
+  return above?.next !== at || above.status !== 'abandoned' || line.status !== 'abandoned'
 }

@@ -7,6 +7,7 @@ export {
   type DetailLevel,
   FIRST_CHOICE,
   type FoldChoice,
+  isLeftBranch,
   isMarked,
   joinOf,
   kindAt,

@@ -3,9 +3,10 @@
 import { type Epoch, epochLabel, isUnfinished } from '../graph/epochs.js'
 import type { Fork } from '../graph/fork-list.js'
 import type { Line } from '../graph/lines.js'
-import { isConversation, none, timeOf } from '../graph/nodes.js'
+import { none, timeOf } from '../graph/nodes.js'
 import { pushTo } from '../model/group.js'
 import type { SheetEpoch, SheetFork, SheetJunction } from '../protocol/sheet.js'
+import { countMessages, isMessage } from './order.js'
 import type { SheetContext } from './sheet.js'
 
 /** The forks of a sheet, from top to bottom. */
@@ -87,22 +88,29 @@ export function sheetEpochs(context: SheetContext): readonly SheetEpoch[] {
   const { graph, rows, rowOf, shared } = context
   const epochs = new Map(graph.epochs().map(epoch => [rowOf[epoch.boundary] ?? none, epoch]))
   const found: SheetEpoch[] = []
-  // By conversation: messages since its last compaction.
-  const since = new Map<number, number>()
+  // By conversation: what stands behind its last compaction.
+  const since = new Map<number, number[]>()
   for (const [row, { node, line }] of rows.entries()) {
     const { index } = line.domain
     const epoch = epochs.get(row)
     if (epoch !== undefined) {
-      found.push(describe(context, epoch, row, since.get(index) ?? 0))
-      if (!isUnfinished(epoch)) since.set(index, 0)
-    } else if ((row < shared || line.status === 'live') && isConversation(graph, node)) {
-      since.set(index, (since.get(index) ?? 0) + 1)
+      found.push(describe(context, epoch, row, since.get(index) ?? []))
+      if (!isUnfinished(epoch)) since.delete(index)
+    } else if ((row < shared || line.status === 'live') && isMessage(graph, node)) {
+      pushTo(since, index, node)
     }
   }
   return found
 }
 
-function describe({ rowOf }: SheetContext, epoch: Epoch, row: number, before: number): SheetEpoch {
+function describe(
+  { graph, rowOf }: SheetContext,
+  epoch: Epoch,
+  row: number,
+  before: readonly number[],
+): SheetEpoch {
+  const preserved = new Set(epoch.preserved)
+  const dropped = before.filter(node => !preserved.has(node))
   const kept = epoch.preserved.map(node => rowOf[node] ?? none).filter(at => at >= 0)
   return {
     row,
@@ -112,7 +120,7 @@ function describe({ rowOf }: SheetContext, epoch: Epoch, row: number, before: nu
     postTokens: epoch.postTokens,
     durationMs: epoch.durationMs,
     isUnfinished: isUnfinished(epoch),
-    dropped: isUnfinished(epoch) ? 0 : Math.max(0, before - kept.length),
+    dropped: isUnfinished(epoch) ? 0 : countMessages(graph, dropped),
     kept,
     summary: rowOf[epoch.summary ?? none] ?? none,
   }

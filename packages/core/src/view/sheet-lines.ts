@@ -60,6 +60,7 @@ function makeLine(
     status: sums.head < shared ? 'live' : line.status,
     at,
     parent: above === null ? none : (lineOf[above.index] ?? none),
+    next: line.next === null ? none : (lineOf[line.next] ?? none),
     agent: agents.get(line.domain.index) ?? null,
     isShared: sums.head < shared,
   }

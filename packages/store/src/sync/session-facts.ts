@@ -1,6 +1,6 @@
 /** Sessions in figures: what a list of sessions shows of each. */
 
-import { type Diagnostic, type Graph, plainHead, type Session } from '@dagline/core'
+import { type Diagnostic, type Graph, type Line, plainHead, type Session } from '@dagline/core'
 import { countLostCalls, idleSessions } from '@dagline/core/measure'
 import type { SessionShape } from '@dagline/core/protocol'
 import { shapeSessions } from '@dagline/core/view'
@@ -67,7 +67,7 @@ function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
   }
   for (const line of graph.lines()) {
     const tally = of(line.domain.session)
-    if (line.kind === 'branch' && line.status !== 'live') tally.branches++
+    if (isLeftBranch(graph, line)) tally.branches++
     if (line.domain.kind === 'session') tallyLine(graph, line.nodes, tally)
   }
   for (const agent of graph.agents()) if (agent.state !== 'warmup') of(agent.domain.session).agents++
@@ -77,6 +77,11 @@ function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
     if (line !== null) of(line.domain.session).compactions++
   }
   return tallies
+}
+
+/** L12: a branch that goes on over its own forks is one. */
+function isLeftBranch(graph: Graph, line: Line): boolean {
+  return line.kind === 'branch' && line.status !== 'live' && graph.branchStart(line) === line
 }
 
 /** Longer first words are cut: lists do not show more. */

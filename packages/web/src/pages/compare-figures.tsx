@@ -27,7 +27,7 @@ interface Figure {
 
 const FIGURES: readonly Figure[] = [
   { name: 'Turns', of: ({ turnCount }) => turnCount, format: count },
-  { name: 'Answers', of: ({ messages }) => messages, format: count },
+  { name: 'API messages', of: ({ messages }) => messages, format: count },
   { name: 'Tool calls', of: ({ tools }) => sumOf(tools, ({ calls }) => calls), format: count },
   { name: 'Failed calls', of: ({ tools }) => sumOf(tools, ({ errors }) => errors), format: count },
   { name: 'Subagents', of: ({ agents }) => agents, format: count },

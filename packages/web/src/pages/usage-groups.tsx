@@ -106,7 +106,7 @@ function GroupName({ row, by, folders }: GroupNameProps): ComponentChildren {
 
 function figureColumns<T extends UsageCell>(whole: UsageCell): readonly Column<T>[] {
   return [
-    { title: 'Answers', value: ({ messages }) => messages, isMinor: true },
+    { title: 'API messages', value: ({ messages }) => messages, isMinor: true },
     { title: 'Tokens', value: tokensIn, cell: row => <Tokens value={tokensIn(row)} /> },
     {
       title: 'Output',

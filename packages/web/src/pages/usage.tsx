@@ -146,7 +146,7 @@ function tilesOf({ totals, abandoned, abandonedBranches }: Usage): readonly Tile
       value: tokens(all),
       note: `${tokens(totals.output)} output, ${percent(totals.cacheRead, all)} read from the cache`,
     },
-    { name: 'Answers', value: count(totals.messages), note: 'copies are not counted' },
+    { name: 'API messages', value: count(totals.messages), note: 'copies are not counted' },
     abandoned.messages === 0
       ? { name: 'Abandoned', value: '–', note: 'no abandoned branches' }
       : {

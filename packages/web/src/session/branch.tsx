@@ -40,13 +40,11 @@ export function SharedHead(): VNode | null {
 /** How much history a session shares with the one it continues. */
 function SharedWords(): VNode {
   const { sheet, facts } = useView()
-  const shared = sheet.lines.flatMap(({ isShared }, line) => (isShared ? [facts.messages[line] ?? 0] : []))
-  const messages = shared.reduce((sum, count) => sum + count, 0)
-  const isAll = shared.length === sheet.lines.length
+  const isAll = sheet.lines.every(({ isShared }) => isShared)
   return (
     <>
       <span class="status">Shared history</span>
-      <span class="folded-size">{plural(messages, 'message')}</span>
+      <span class="folded-size">{plural(facts.totals.shared, 'message')}</span>
       <span class="folded-words">
         {isAll ? 'this session adds nothing to it' : 'copied from the session it continues'}
       </span>

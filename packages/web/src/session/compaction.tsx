@@ -48,7 +48,7 @@ function Outcome({ epoch: { dropped, kept } }: { epoch: SheetEpoch }): VNode {
       {dropped > 0
         ? `Claude no longer has the ${plural(dropped, 'message')} above. They are still shown here.`
         : 'Nothing above was removed.'}
-      {kept.length > 0 && ` ${plural(kept.length, 'message was kept', 'messages were kept')}. `}
+      {kept.length > 0 && ` ${plural(kept.length, 'entry was kept', 'entries were kept')}. `}
       {kept[0] !== undefined && (
         <button type="button" class="plain-button" onClick={() => goTo(session, kept[0] ?? -1)}>
           Show the first one

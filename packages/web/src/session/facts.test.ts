@@ -8,12 +8,12 @@ import { buildView } from './view.js'
 const rewound = 's1: u1"One" a1 u2"Wrong" a2 u3 a3 / s1: a1 > u4"Right"@+30m a4'
 
 describe('facts of a sheet', () => {
-  it('count messages, also those of abandoned branches', () => {
+  it('[L12] count messages, also those of abandoned branches, on over the last fork', () => {
     const { sheet } = sheetOf(rewound)
     const { totals, messages, abandoned } = collectFacts(sheet)
     expect(totals).toMatchObject({ turns: 4, messages: 8, abandoned: { branches: 1, messages: 4 } })
     expect(messages.map((count, line) => `${count}${abandoned[line] ? ' abandoned' : ''}`)).toEqual([
-      '2',
+      '4',
       '4 abandoned',
       '2',
     ])
@@ -27,8 +27,9 @@ describe('facts of a sheet', () => {
     const { costs, inner } = collectFacts(priced)
     const at = (kind: string, status: string): number =>
       sheet.lines.findIndex(line => line.kind === kind && line.status === status)
-    expect(costs[at('branch', 'abandoned')]).toBe(2)
-    expect(inner[at('trunk', 'live')]).toBe(sheet.lines.filter(({ kind }) => kind === 'branch').length)
+    // The line, its subagent, and the branch by which it goes on.
+    expect(costs[at('branch', 'abandoned')]).toBe(3)
+    expect([inner[at('trunk', 'live')], inner[at('branch', 'abandoned')]]).toEqual([2, 1])
   })
 
   it('[A4] the work of a subagent on an abandoned branch is abandoned, too', () => {

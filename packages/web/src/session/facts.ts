@@ -11,7 +11,7 @@ import {
   type SheetLine,
   type SheetQueued,
 } from '@dagline/core/protocol'
-import { isAbandoned, isMarked, kindAt } from '@dagline/core/view'
+import { isAbandoned, isLeftBranch, isMarked, kindAt } from '@dagline/core/view'
 
 export interface SheetFacts {
   readonly words: ReadonlyMap<number, string>
@@ -23,11 +23,11 @@ export interface SheetFacts {
   readonly diagnostics: ReadonlyMap<number, readonly SheetDiagnostic[]>
   /** By line: whether it is abandoned, or leaves a line that is. */
   readonly abandoned: readonly boolean[]
-  /** By line: the number of messages. */
+  /** L12: by line: the number of messages, on over its last fork. */
   readonly messages: readonly number[]
-  /** By line: the cost, including its subagents at any depth; null without a known price. */
+  /** L12: by line: the cost, including its subagents at any depth, on over its last fork; null without a known price. */
   readonly costs: readonly (number | null)[]
-  /** By line: how many branches leave it, directly or through other branches. */
+  /** L12: by line: how many other branches leave it on the way, directly or through other branches. */
   readonly inner: readonly number[]
   /** The cost of turns, by the row of their prompt. */
   readonly turns: ReadonlyMap<number, number>
@@ -48,8 +48,10 @@ interface Totals {
   readonly compactions: number
   readonly cost: number | null
   readonly tokens: number
-  /** Messages that are not live. */
+  /** Messages of the conversation itself that are not live. */
   readonly notLive: number
+  /** Messages of the history that it shares with another session. */
+  readonly shared: number
   /** Abandoned branches and their contents. */
   readonly abandoned: { readonly branches: number; readonly messages: number; readonly cost: number | null }
 }
@@ -65,8 +67,8 @@ export function collectFacts(sheet: Sheet): SheetFacts {
     queue: byRow(sheet.queue),
     diagnostics: byRow(sheet.diagnostics),
     abandoned,
-    messages: countMessages(sheet),
-    costs: sumAgents(sheet.lines),
+    messages: alongNext(sheet.lines, countMessages(sheet), (a, b) => a + b),
+    costs: alongNext(sheet.lines, sumAgents(sheet.lines), (a, b) => sumCosts([a, b])),
     inner: countInner(sheet.lines),
     turns: new Map(sheet.turns),
     rowOf: findRows(sheet),
@@ -75,7 +77,7 @@ export function collectFacts(sheet: Sheet): SheetFacts {
   }
 }
 
-function isAbandonedBranch(line: SheetLine | undefined): boolean {
+function isAbandonedLine(line: SheetLine | undefined): boolean {
   return line !== undefined && isAbandoned(line) && line.kind === 'branch' && line.depth === 0
 }
 
@@ -113,12 +115,23 @@ function sumAgents(lines: readonly SheetLine[]): readonly (number | null)[] {
   return costs
 }
 
+/** L12: figures of lines, each with that of the line by which it goes on. A line comes before the lines that leave it. */
+function alongNext<T>(lines: readonly SheetLine[], own: readonly T[], add: (a: T, b: T) => T): readonly T[] {
+  const sums = [...own]
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const [sum, rest] = [sums[at], sums[lines[at]?.next ?? -1]]
+    if (sum !== undefined && rest !== undefined) sums[at] = add(sum, rest)
+  }
+  return sums
+}
+
 function countInner(lines: readonly SheetLine[]): readonly number[] {
   const counts = lines.map(() => 0)
   for (let at = lines.length - 1; at >= 0; at--) {
     const { parent = -1, kind } = lines[at] ?? {}
-    if (parent >= 0 && parent < at)
-      counts[parent] = (counts[parent] ?? 0) + (counts[at] ?? 0) + (kind === 'branch' ? 1 : 0)
+    if (parent < 0 || parent >= at) continue
+    const isOther = kind === 'branch' && lines[parent]?.next !== at
+    counts[parent] = (counts[parent] ?? 0) + (counts[at] ?? 0) + (isOther ? 1 : 0)
   }
   return counts
 }
@@ -156,7 +169,8 @@ function onlyRow({ rows, also }: Sheet, start: string): number {
 function totalsOf(sheet: Sheet, abandoned: readonly boolean[]): Totals {
   const own = sheet.lines.filter(line => !line.isShared)
   const costs = sumAgents(sheet.lines)
-  const branches = costs.filter((_, at) => isAbandonedBranch(sheet.lines[at]))
+  const branches = sheet.lines.filter((_, at) => isLeftBranch(sheet, at)).length
+  const left = costs.filter((_, at) => isAbandonedLine(sheet.lines[at]))
   const { abandonedMessages, ...counts } = countRows(sheet, abandoned)
   return {
     ...counts,
@@ -166,7 +180,7 @@ function totalsOf(sheet: Sheet, abandoned: readonly boolean[]): Totals {
     cost: sumCosts(own.map(line => line.cost)),
     tokens: own.reduce((sum, line) => sum + line.tokens, 0),
     notLive: countNotLive(sheet),
-    abandoned: { branches: branches.length, messages: abandonedMessages, cost: sumCosts(branches) },
+    abandoned: { branches, messages: abandonedMessages, cost: sumCosts(left) },
   }
 }
 
@@ -176,11 +190,14 @@ function isSharedRow(sheet: Sheet, row: number): boolean {
 }
 
 function countRows(sheet: Sheet, abandoned: readonly boolean[]): Counts {
-  const counts = { turns: 0, messages: 0, calls: 0, failed: 0, abandonedMessages: 0 }
+  const counts = { turns: 0, messages: 0, calls: 0, failed: 0, abandonedMessages: 0, shared: 0 }
   for (let row = 0; row < sheet.rows.node.length; row++) {
     const line = sheet.rows.line[row] ?? -1
     const known = sheet.lines[line]
-    if (known?.isShared === true) continue
+    if (known?.isShared === true) {
+      if (isMessage(sheet, row)) counts.shared++
+      continue
+    }
     const kind = kindAt(sheet, row)
     if (known?.depth === 0 && isMarked(sheet, row, ROW_MARKS.turn)) counts.turns++
     if (kind === 'error') counts.failed++
@@ -192,13 +209,16 @@ function countRows(sheet: Sheet, abandoned: readonly boolean[]): Counts {
   return counts
 }
 
-type Counts = Pick<Totals, 'turns' | 'messages' | 'calls' | 'failed'> & {
+type Counts = Pick<Totals, 'turns' | 'messages' | 'calls' | 'failed' | 'shared'> & {
   readonly abandonedMessages: number
 }
 
+/** What "Live only" hides of the conversation, subagents aside. */
 function countNotLive(sheet: Sheet): number {
   let count = 0
-  for (let row = 0; row < sheet.rows.node.length; row++) if (isMessage(sheet, row)) count++
-  for (const row of sheet.live) if (isMessage(sheet, row)) count--
+  for (let row = 0; row < sheet.rows.node.length; row++) {
+    const isMain = sheet.lines[sheet.rows.line[row] ?? -1]?.depth === 0
+    if (isMain && isMessage(sheet, row) && !isMarked(sheet, row, ROW_MARKS.live)) count++
+  }
   return count
 }

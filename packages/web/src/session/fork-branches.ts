@@ -1,6 +1,7 @@
 /** The branches of a fork: what each is, how large, and what it cost. */
 
 import { money, plural } from '@dagline/core/format'
+import { sumCosts } from '@dagline/core/model'
 import type { SheetLine } from '@dagline/core/protocol'
 import { branchAt, tailKey } from '@dagline/core/view'
 import { isMessage } from './facts.js'
@@ -56,16 +57,28 @@ export function branchOf(view: View, fork: number, branch: number): ForkBranch {
 function tailOf({ sheet, facts }: View, fork: number): Omit<ForkBranch, 'fork' | 'branch' | 'isTaken'> {
   const row = sheet.forks[fork]?.row ?? -1
   const line = sheet.rows.line[row] ?? -1
-  let [head, messages, words] = [-1, 0, '']
+  const next = sheet.lines[line]?.next ?? -1
+  const costs = [facts.costs[next] ?? null]
+  let [head, messages, words] = [-1, facts.messages[next] ?? 0, '']
   for (let at = row + 1; at < sheet.rows.node.length; at++) {
     if (sheet.rows.line[at] !== line) continue
     if (head < 0) head = at
     if (isMessage(sheet, at)) messages++
     if (words === '') words = facts.words.get(at) ?? ''
+    costs.push(facts.turns.get(at) ?? null)
   }
   const key = tailKey(sheet, fork)
   const status = facts.abandoned[line] === true ? 'abandoned' : 'live'
-  return { status, head, key, messages, cost: null, inner: 0, words, line: null }
+  return {
+    status,
+    head,
+    key,
+    messages,
+    cost: sumCosts(costs),
+    inner: facts.inner[next] ?? 0,
+    words,
+    line: null,
+  }
 }
 
 /** `12 messages · $0.34 · 2 more branches in it`. */
