@@ -87,7 +87,7 @@ describe('a root', () => {
       })
       const wrong = run('doctor', '--only', 'nonsense')
       expect(wrong.code).toBe(1)
-      expect(wrong.stderr).toContain('There is no kind of problem nonsense. Kinds: dangling-parent,')
+      expect(wrong.stderr).toContain('There is no kind of problem nonsense. Give one of dangling-parent,')
     })
   })
 

@@ -99,7 +99,10 @@ function plainPath(word: string): string {
 
 /** Throws where the move could not be made a second time, or changes nothing. */
 function refuseUnclear(from: string, to: string): void {
-  if (from === to) throw new UserError(`The old path and the new one are the same: ${from}.`)
+  if (from === to)
+    throw new UserError(
+      `The old path and the new one are the same: ${from}. Give the path that the project has now.`,
+    )
   if (isBelow(to, from))
     throw new UserError(
       `${to} lies below ${from}, so what is moved already could not be told from what is not: move it to a third path first, then from there.`,

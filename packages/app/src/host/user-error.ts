@@ -29,7 +29,7 @@ export class UserError extends Error {
 
 /** The error for a kind of problem that does not exist. */
 export function unknownKind(kind: string, known: readonly string[]): UserError {
-  return new UserError(`There is no kind of problem ${kind}. Kinds: ${known.join(', ')}.`)
+  return new UserError(`There is no kind of problem ${kind}. Give one of ${known.join(', ')}.`)
 }
 
 /** The error for the user that something thrown stands for; null where it is a fault of our own. */

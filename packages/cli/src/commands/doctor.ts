@@ -1,8 +1,8 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command repairs it. */
-import { type Examined, unknownKind } from '@dagline/app'
+import { type Examined, UserError, unknownKind } from '@dagline/app'
 import { FAULT_KINDS, hasResumeProblem } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
-import { type AddCommand, defineCommand, flag, INDEX, list } from '../command.js'
+import { type AddCommand, defineCommand, flag, INDEX, list, PROJECT } from '../command.js'
 import { type Facts, unreadField } from '../console.js'
 import { shared } from '../options.js'
 import { coverageOf, healthLines, healthTable, unreadLines } from '../print/doctor.js'
@@ -12,6 +12,7 @@ export const doctorCommand: AddCommand = defineCommand({
   description: 'Find problems in sessions: what a resume loses, and which command repairs it.',
   options: {
     index: INDEX,
+    project: PROJECT,
     kinds: list(...shared('only')),
     all: flag(...shared('all', ', also healthy sessions')),
   },
@@ -21,8 +22,11 @@ export const doctorCommand: AddCommand = defineCommand({
     'dagline doctor ~/.claude/projects/-home-dev-proj --only dangling-parent',
     "dagline doctor --json | jq '.sessions[] | select(.reach.now < .reach.possible).session'",
   ],
-  run: async (console, [word], { index, kinds, all: isAll }) => {
+  run: async (console, [given], { index, project, kinds, all: isAll }) => {
     checkKinds(kinds)
+    if (given !== undefined && project !== null)
+      throw new UserError('A session or path and --project do not go together. Give one of them.')
+    const word = given ?? project ?? undefined
     const isOne = word !== undefined && !(await console.history.namesProject(word))
     const found = await console.history.health(word ?? null, { index })
     // With --only, every session that has such a problem is listed, however little it costs.

@@ -1,5 +1,5 @@
 /** `dagline ls`: projects and sessions. */
-import { plainTag, type SessionFigures } from '@dagline/app'
+import { plainTag, type SessionFigures, UserError } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { bytes, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
@@ -84,7 +84,7 @@ export async function ls(console: Console, words: readonly string[], options: Ls
     lines: shown => (sort === null ? sessionLines(console, shown) : flatLines(console, shown)),
   })
   if (tag !== null && all.length === 0)
-    console.note(`No session has the tag ${plainTag(tag)}. Run \`dagline tag\` to list the tags.`)
+    throw new UserError(`No session has the tag ${plainTag(tag)}. Run \`dagline tag\` to list the tags.`)
   const hidden = all.length - found.shown.length
   if (hidden > 0) console.note(`${plural(hidden, 'session')} not shown (warm-up or empty); --all lists them.`)
 }

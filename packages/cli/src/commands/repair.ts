@@ -76,7 +76,7 @@ function repairableKind(text: string): string {
     throw new UserError(`repair does not fix ${text}. Run \`${other.fix}\`.`)
   const known = FAULT_KINDS.filter(({ id }) => canRepair(id)).map(({ id }) => id)
   if (other === undefined) throw unknownKind(text, known)
-  throw new UserError(`repair does not fix ${text}. Kinds: ${known.join(', ')}.`)
+  throw new UserError(`repair does not fix ${text}. Give one of ${known.join(', ')}.`)
 }
 
 async function reportNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {

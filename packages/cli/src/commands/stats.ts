@@ -1,7 +1,7 @@
 /** `dagline stats`: subagents, delegation, patterns, flows, tools, and what happened to conversations. */
 import { isoTime } from '@dagline/core/format'
 import { type Durations, quantileOf, type Spent, type Stats } from '@dagline/core/measure'
-import { type AddCommand, defineCommand, flag, INDEX } from '../command.js'
+import { type AddCommand, defineCommand, flag, INDEX, PROJECT } from '../command.js'
 import { type Facts, unreadField } from '../console.js'
 import { shared } from '../options.js'
 import { statsLines } from '../print/stats.js'
@@ -9,14 +9,15 @@ import { statsLines } from '../print/stats.js'
 export const statsCommand: AddCommand = defineCommand({
   usage: 'stats [session|path...]',
   description: 'Show statistics: subagents, delegation, patterns, turns, tools, rewinds and more.',
-  options: { index: INDEX, all: flag(...shared('all', ' of long tables')) },
+  options: { index: INDEX, project: PROJECT, all: flag(...shared('all', ' of long tables')) },
   examples: [
     'dagline stats',
     'dagline stats latest',
     'dagline stats ~/.claude/projects/-home-dev-proj --all',
     "dagline stats --json | jq '.tools[] | [.tool, .calls, .ends.error]'",
   ],
-  run: async (console, words, { index, all: isAll }) => {
+  run: async (console, given, { index, project, all: isAll }) => {
+    const words = project === null ? given : [...given, project]
     const { stats, projects, isEmpty } = await console.history.stats(words, { index })
     if (console.options.json)
       await console.printJson({ ...factsOf(stats, projects), ...unreadField(console) })

@@ -4,7 +4,7 @@ import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
 import { continuationLabel } from '@dagline/core/view'
-import { type AddCommand, ALL_SESSIONS, defineCommand, INDEX } from '../command.js'
+import { type AddCommand, ALL_SESSIONS, defineCommand, INDEX, PROJECT } from '../command.js'
 import { type Console, type Facts, unreadField } from '../console.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
 import { fit, widthOf } from '../print/width.js'
@@ -12,9 +12,10 @@ import { fit, widthOf } from '../print/width.js'
 export const treeCommand: AddCommand = defineCommand({
   usage: 'tree [session|path...]',
   description: 'Print how sessions are related: resumed, forked, branched, cleared.',
-  options: { index: INDEX, all: ALL_SESSIONS },
+  options: { index: INDEX, project: PROJECT, all: ALL_SESSIONS },
   examples: ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-proj'],
-  run: async (console, words, { index, all: isAll }) => {
+  run: async (console, given, { index, project, all: isAll }) => {
+    const words = project === null ? given : [...given, project]
     const isFolder = await Promise.all(words.map(word => console.history.namesProject(word)))
     const folders = words.filter((_, at) => isFolder[at])
     const isWhole = words.length === 0 || folders.length > 0

@@ -21,6 +21,16 @@ describe('a relative HOME', () => {
   })
 })
 
+describe('a folder of XDG', () => {
+  it('[P8] counts where it is absolute and folders can be made there', () => {
+    const folder = (given: string): string =>
+      cacheFolder({ env: { XDG_CACHE_HOME: given }, home: '/home/dev', platform: 'linux' })
+    expect(folder('/srv/cache')).toBe('/srv/cache/dagline')
+    for (const given of ['', 'cache', '/proc', '/proc/1/cache'])
+      expect(folder(given)).toBe('/home/dev/.cache/dagline')
+  })
+})
+
 describe('defaultRoots', () => {
   it('[P8] without a setting it is projects in ~/.claude', () => {
     expect(defaultRoots({}, home)).toEqual([join(home, '.claude', 'projects')])

@@ -70,10 +70,11 @@ const DATA: Defaults = {
   other: ['.local', 'share'],
 }
 
-/** XDG says that a relative path is to be ignored. */
+/** XDG says that a relative path is to be ignored. So is one below /proc, where Node never ends making folders. */
 function base(variable: string, defaults: Defaults, { env, home, platform }: Environment): string {
   const given = env[variable] ?? ''
-  if (given.startsWith('/') || /^[A-Za-z]:[\\/]/.test(given)) return given
+  const isUsable = given.startsWith('/') ? !/^\/proc(?:\/|$)/.test(given) : /^[A-Za-z]:[\\/]/.test(given)
+  if (isUsable) return given
   const usual = platform === 'darwin' || platform === 'win32' ? platform : 'other'
   return join(home, ...defaults[usual])
 }

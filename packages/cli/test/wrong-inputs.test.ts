@@ -1,0 +1,213 @@
+/** U7: what is typed wrong ends with exit code 1 and one sentence that names the next step. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expandShape, inProject, type TestHome, tokenUuid, withHome } from '@dagline/testkit'
+import { expect, it } from 'vitest'
+import { createProgram } from '../src/program.js'
+import { runHere } from './in-process.js'
+import { ownFolders } from './run.js'
+
+const SHAPE = 's1: u1 a1[t1:Bash] r1[t1] u2 a2 / s1: r1 > u3@+30m a3\ns1/abcdef01: u4 a4\ns2: u5@+2h a5'
+
+/** Commands that need a session, entry or branch as their first word. */
+const WITH_WORD =
+  'log show branches timeline diff explain tail export repair checkout fork trim restore doctor open usage stats tree ls graph census'.split(
+    ' ',
+  )
+
+/** Options that must be given besides. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  trim: ['--images'],
+  split: ['--at', tokenUuid('u2')],
+  pick: ['--onto', 's1'],
+  open: ['--no-open'],
+  tail: ['--once'],
+  export: ['--out', '-'],
+}
+
+/** A word for each command that takes no second one. */
+const FULL: readonly string[] =
+  'log s1|show u1|branches s1|timeline s1|diff s1 s2|explain u1|tail s1|export s1|repair s1|checkout s1|fork s1|trim s1|split s1|restore s1|doctor s1|open s1|mv /a /b|undo 1|history|sync|completion bash'.split(
+    '|',
+  )
+
+/** Everything else, as it would be typed. */
+const OTHERS: readonly string[] = `
+frobnicate
+lgo
+help frobnicate
+--frob
+log s1 --live --all
+log s1 --branch nosuch
+log s1 --branch @nosuch
+log s1 --tree --live
+log README.md
+log /etc/passwd
+log s1@nosuch
+log s1#agent-nosuch
+log #nosuch
+log s1:ffff
+show s1:
+show latest:
+show s1
+show latest
+show 0000
+explain s1
+diff
+show
+explain
+checkout
+fork
+pick
+trim
+split
+repair
+restore
+mv
+mv /a
+mv /nosuch /other
+mv /a /a
+trim s1
+trim s1 --outputs many
+trim s1 --outputs -5
+split s1
+split s1 --at nosuch
+split s1 --at s2
+pick nosuch --onto s1
+pick s1
+checkout s1 --as-of soon
+checkout s1 --as-of 1999
+checkout s1 --out
+repair s1 --only nosuch
+repair s1 --only secrets
+repair s1 --in-place --out /x
+repair s1 s2
+doctor --only nosuch
+doctor s1 s2
+undo
+undo x
+undo 99
+undo 1 2
+history x
+sync x
+search
+search --role robot x
+search --role human,claude x
+search x --branch sometimes
+search x --since soon
+search x --since 2026-02-30
+search x --since 2026-05 --until 2026-04
+search x --project nosuch
+search x --session nosuch
+search x --session s
+search x --tool nosuch
+search x --file nosuch.ts
+search x --agent nosuch
+search x --limit 0
+search x --limit many
+search x --sort color
+search x -C many
+search x --regex [
+search x --regex (?i)x
+search nosuchword
+search x -cursor
+search x --session s1 --session s2
+search x --project a --project b
+ls --tag nosuch
+ls --sort color
+ls --limit 0
+ls --since soon
+ls --project nosuch
+ls --root /nosuch
+ls --color sometimes
+ls --root
+usage --by color
+usage --by day --by week
+usage daily --by week
+usage --since soon
+usage --since 2026-05 --until 2026-04
+usage --session nosuch
+usage --project nosuch
+usage --branch
+usage --markdown --json
+stats nosuch
+export s1 --format pdf
+export s1 --project proj
+export --project nosuch
+export --project proj --out -
+export s1 --branch nosuch
+export s1 --depth deep
+export s1 --redact everything
+export s1 --tree --format json
+archive nosuch
+archive --every abc
+archive --every 0
+archive stats verify
+restore nosuch
+restore s1 --versions
+name s1
+name --remove
+name nosuch x
+name s1 --remove
+name s1 latest
+tag nosuch x
+tag --remove
+tag s1 --remove
+note nosuch x
+note --remove
+note s1 --remove
+open nosuch --no-open
+serve /nosuch --no-open
+serve --port 99999 --no-open
+serve --port many --no-open
+tail nosuch --once
+tail s1 --limit many
+completion
+completion tcsh
+graph /nosuch
+census /nosuch
+ls /nosuch
+log none.jsonl
+`
+  .trim()
+  .split('\n')
+
+/** Words, with the uuids of tokens. */
+function wordsOf(line: string): readonly string[] {
+  return line.split(' ').map(word => (/^[ua]\d$/.test(word) ? tokenUuid(word) : word))
+}
+
+async function allInputs(): Promise<readonly (readonly string[])[]> {
+  const commands = (await createProgram()).commands.map(command => command.name())
+  return [
+    ...commands.map(name => [name, '--frob']),
+    ...WITH_WORD.map(name => [name, 'nosuch', ...(NEEDED[name] ?? [])]),
+    ...WITH_WORD.map(name => [name, '', ...(NEEDED[name] ?? [])]),
+    ...WITH_WORD.map(name => [name, 's', ...(NEEDED[name] ?? [])]),
+    ...FULL.map(line => [...wordsOf(line), 'superfluous']),
+    ...OTHERS.map(wordsOf),
+  ]
+}
+
+/** A sentence that says what to do. */
+const NEXT_STEP =
+  /\b(?:[Rr]un|[Gg]ive|[Uu]se|[Ss]ee|[Rr]emove|[Tt]ry|[Cc]hoose|[Pp]ut|Exchange|Allowed choices|Its tags|write words)\b|see `/
+
+it('[U7] what is typed wrong gives exit code 1 and one sentence with the next step', async () => {
+  const { files, metas } = expandShape(SHAPE)
+  await withHome(inProject([...files, ...metas]), async (home: TestHome) => {
+    writeFileSync(join(home.dir, 'README.md'), '# Notes\n')
+    const env = { HOME: home.dir, CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }
+    const inputs = await allInputs()
+    expect(inputs.length).toBeGreaterThanOrEqual(141)
+    const odd: string[] = []
+    for (const words of inputs) {
+      const given = words.map(word => (word === 'README.md' ? join(home.dir, word) : word))
+      const { stdout, stderr, code } = await runHere(given, { env, isTerminal: false })
+      const lines = stderr.trimEnd().split('\n')
+      const isRight = code === 1 && stdout === '' && lines.length === 1 && NEXT_STEP.test(stderr)
+      if (!isRight) odd.push(`${words.join(' ')} -> ${code} ${stdout.slice(0, 80)} | ${stderr.trimEnd()}`)
+    }
+    expect(odd).toEqual([])
+  })
+}, 120_000)
