@@ -1,4 +1,4 @@
-/** Errors become one sentence, or a stack that should be reported, and an exit code. */
+/** U7: errors become one sentence, or a stack that should be reported, and an exit code. */
 import { UserError } from '@dagline/app'
 import { CommanderError } from 'commander'
 import { oneLine, writeError } from './output.js'
