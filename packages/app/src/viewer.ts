@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } fro
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { archivePath, cacheFolder, INDEX_VERSION, labelsPath, viewerToken } from '@dagline/store'
+import { archivePath, cacheFolder, discover, INDEX_VERSION, labelsPath, viewerToken } from '@dagline/store'
 import { exportInWorker, findInWorker } from './export/worker.js'
 import { findRoots, lookedIn, nothingFound, rootsOf, samplesRoot } from './files/projects.js'
 import { createExaminer } from './health/examiner.js'
@@ -40,6 +40,44 @@ export interface Viewer {
 
 /** Opens what is under some paths, or under the roots, for a server. `index` is another index than the usual one. */
 export function openViewer(host: Host, paths: readonly string[], index: string | null): Viewer {
+  const viewer = openShown(host, paths, index)
+  return viewer.isSample ? untilOwn(viewer, host, () => openShown(host, paths, index)) : viewer
+}
+
+/** Milliseconds between two looks for the user's own sessions. */
+const LOOK_EVERY = 1000
+
+/** V25: the samples until there are sessions of the user's own; from then on these, in the pages that are open. */
+function untilOwn(samples: Viewer, host: Host, openOwn: () => Viewer): Viewer {
+  let current = samples
+  // Pages listen to the events of the first history.
+  const { events } = samples.history
+  const timer = setInterval(() => {
+    if (discover(rootsOf(host.roots)).every(({ projects }) => projects.length === 0)) return
+    clearInterval(timer)
+    const own = openOwn()
+    samples.close()
+    samples.history.close()
+    current = own
+    own.history.events.listen(events.tell)
+    own.history.start()
+    events.tell({ kind: 'changed', sessions: [] })
+  }, LOOK_EVERY)
+  timer.unref()
+  return {
+    ...samples,
+    history: new Proxy(samples.history, {
+      get: (first, name) => Reflect.get(name === 'events' ? first : current.history, name),
+    }),
+    sessions: () => current.sessions(),
+    close: () => {
+      clearInterval(timer)
+      current.close()
+    },
+  }
+}
+
+function openShown(host: Host, paths: readonly string[], index: string | null): Viewer {
   const syncer = createSyncer(host.note)
   try {
     return openWith(syncer, host, paths, index)

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { cardsIn, type Home } from '@dagline/core/protocol'
 import { expandShape, inProject, type TestHome, tokenUuid, withHome } from '@dagline/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -171,8 +171,8 @@ describe('serve', () => {
     })
   })
 
-  it('shows the samples when there are no sessions', async () => {
-    await onHome('', async (_, env) => {
+  it('[V25] shows the samples until there are sessions', async () => {
+    await onHome('', async (own, env) => {
       const { value, end } = await start(['serve', '--no-open'], env)
       const home = await until(
         () => value<Home>('/api/home'),
@@ -181,6 +181,15 @@ describe('serve', () => {
       expect([home.isSample, home.sessions]).toEqual([true, 7])
       expect(new Set(cardsIn(home).map(({ project }) => project))).toEqual(new Set(readdirSync(SAMPLES)))
       expect(home.looked).toEqual([join(env['CLAUDE_CONFIG_DIR'] ?? '', 'projects')])
+      for (const { path, text } of inProject(expandShape('s1: u1"My own" a1').files)) {
+        mkdirSync(dirname(join(own.projects, path)), { recursive: true })
+        writeFileSync(join(own.projects, path), text)
+      }
+      const next = await until(
+        () => value<Home>('/api/home'),
+        ({ sync, isSample, sessions }) => sync.state === 'done' && !isSample && sessions > 0,
+      )
+      expect(cardsIn(next).map(({ title }) => title)).toEqual(['My own'])
       expect(await end()).toBe(0)
     })
   })

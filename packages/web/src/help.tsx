@@ -1,4 +1,4 @@
-/** The keyboard help. */
+/** The help: keys and colors. */
 import type { JSX } from 'preact'
 import { Dialog } from './parts/dialog.js'
 
@@ -50,10 +50,20 @@ const GROUPS: readonly (readonly [string, readonly KeyHelp[]])[] = [
   ],
 ]
 
-/** A dialog with all keys of the viewer. */
+/** The colors of the minimap. Its columns are the conversation, abandoned branches and subagents. */
+const COLORS: readonly (readonly [color: string, meaning: string])[] = [
+  ['human', 'your prompts'],
+  ['tool', 'tool calls'],
+  ['line-2', 'answers'],
+  ['agent', 'subagents, in the right column'],
+  ['bad', 'failed requests'],
+  ['ink', 'a compaction, across all columns'],
+]
+
+/** A dialog with all keys of the viewer, and the colors of the minimap. */
 export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keys and colors" onClose={onClose}>
       <div class="help">
         {GROUPS.map(([name, lines]) => (
           <section key={name}>
@@ -72,6 +82,19 @@ export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element
             </dl>
           </section>
         ))}
+        <section>
+          <h3>The map at the right of a session</h3>
+          <dl>
+            {COLORS.map(([color, meaning]) => (
+              <div key={meaning}>
+                <dt>
+                  <i class={`swatch swatch-${color}`} />
+                </dt>
+                <dd>{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
       </div>
     </Dialog>
   )

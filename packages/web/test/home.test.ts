@@ -47,8 +47,9 @@ describe.runIf(hasBrowser)('home', () => {
     )
   })
 
-  it('draws the shape of each session: trunk, branches, subagents', async () => {
+  it('draws the shape of each session: trunk, branches, subagents, with a legend', async () => {
     const page = await openPage('/?has=branches,agents&flat=1')
+    expect(await page.locator('.chip .shape-key').count()).toBe(3)
     const shape = page.locator('.home-row .shape').first()
     await shape.waitFor()
     expect(await shape.locator('title').textContent()).toMatch(/entries, \d+ branch(es)?, \d+ subagents?/)

@@ -7,6 +7,7 @@ import { useMemo } from 'preact/hooks'
 import { sync } from '../app/live.js'
 import { Choice, Toggle } from '../parts/choice.js'
 import { focusField } from '../parts/keys.js'
+import { ShapeKey } from '../parts/shape.js'
 import { isFiltered } from './home-view.js'
 import { projectNames } from './project-names.js'
 
@@ -84,6 +85,7 @@ export function Filters({ home, view, change }: FilterProps): JSX.Element {
             isOn={view.has.includes(trait)}
             onChange={isOn => change({ has: withTrait(view, trait, isOn) })}
           >
+            <ShapeKey kind={trait} />
             {trait === 'agents' ? 'subagents' : trait}
           </Toggle>
         ))}

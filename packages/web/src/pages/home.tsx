@@ -35,8 +35,8 @@ export function HomePage(): JSX.Element {
 function SampleBanner({ home }: { readonly home: Home }): JSX.Element {
   return (
     <p class="banner" role="note">
-      These are samples: dagline found no sessions in {home.looked.join(', ')}. Once Claude Code has written a
-      session there, start dagline again to see it.
+      These are samples: dagline found no sessions in {home.looked.join(', ')}. Your own appear here as soon
+      as Claude Code has written one.
     </p>
   )
 }

@@ -36,6 +36,24 @@ export function Shape({ shape }: { readonly shape: SessionShape | null }): JSX.E
   )
 }
 
+/** How branches, subagents and compactions look in the picture, for a legend; nothing for others. */
+export function ShapeKey({ kind }: { readonly kind: string }): JSX.Element | null {
+  const key = KEYS[kind]
+  if (key === undefined) return null
+  return (
+    <svg class="shape shape-key" viewBox="0 0 18 14" aria-hidden="true">
+      <path class="shape-trunk" d="M1 7H17" />
+      <path class={key[0]} d={key[1]} />
+    </svg>
+  )
+}
+
+const KEYS: Readonly<Record<string, readonly [name: string, path: string]>> = {
+  branches: ['shape-branch', 'M4 7Q4 12 7 12H14'],
+  agents: ['shape-agent', 'M4 7Q4 2 7 2H11Q14 2 14 7'],
+  compactions: ['shape-tick', 'M9 2v10'],
+}
+
 /** Describes the picture in words. */
 function describeShape({ rows, marks }: SessionShape): string {
   const parts = [

@@ -21,6 +21,9 @@ const COLORS: Readonly<Record<Cell, string>> = {
   compaction: '--ink',
 }
 
+const LEGEND = `Left: the conversation. Middle: abandoned branches. Right: subagents.
+Blue: your prompts. Green: tool calls. Gray: answers. Red: failed requests. A line across: a compaction.`
+
 export function Minimap(): VNode {
   const session = useSession()
   const view = useView()
@@ -42,6 +45,7 @@ export function Minimap(): VNode {
       ref={box}
       class="minimap"
       aria-hidden="true"
+      title={LEGEND}
       onPointerDown={event => {
         event.currentTarget.setPointerCapture(event.pointerId)
         jump(event)
