@@ -17,6 +17,8 @@ const BESIDE = {
   secret: 'secret in a prompt',
   // `lab/checks/folder.ts`: it needs more than one resume.
   'wrong-folder': null,
+  // A release that is started in another folder looks nowhere else: `packages/app/test/health.test.ts` has it.
+  'missing-folder': null,
 } as const
 
 function faultsOf(found: FoundSession): readonly string[] {
@@ -24,6 +26,8 @@ function faultsOf(found: FoundSession): readonly string[] {
   const disk: DiskFacts = {
     folder: null,
     hasFolder: () => true,
+    newPlacesOf: () => [],
+    isInArchive: () => true,
     daysLeft: KEPT - (found.age ?? 1),
     hasOutput: () => found.folder !== null,
   }

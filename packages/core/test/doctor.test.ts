@@ -7,7 +7,14 @@ import { parseRow, startGraph } from '../src/index.js'
 import { type DiskFacts, type SecretPlace, startSurvey } from '../src/resume/index.js'
 import { factsOf, graphOfFiles } from './support.js'
 
-const DISK: DiskFacts = { folder: null, hasFolder: () => true, daysLeft: null, hasOutput: () => true }
+const DISK: DiskFacts = {
+  folder: null,
+  hasFolder: () => true,
+  newPlacesOf: () => [],
+  isInArchive: () => true,
+  daysLeft: null,
+  hasOutput: () => true,
+}
 
 /** Examines the session of a shape, with what its contents and the disk say. */
 function health(
@@ -270,6 +277,30 @@ describe('locations', () => {
     const gone = { folder: '/p/-home-dev-new', hasFolder: () => false }
     const found = health('s1: u1+{"cwd":"/home/dev/old"} a1', gone)
     expect(only(found, 'wrong-folder')).toMatchObject({ severity: 'info', fix: null })
+  })
+
+  it('[D25] a working directory that is gone names the place where it seems to be', () => {
+    const at = (places: readonly string[], there: readonly string[] = ['/home/dev']): SessionHealth =>
+      health('s1: u1+{"cwd":"/home/dev/old"} a1', {
+        folder: '/p/-home-dev-old',
+        hasFolder: path => there.includes(path),
+        newPlacesOf: () => places,
+      })
+    const fix = "dagline mv /home/dev/old '/home/dev/new one'"
+    expect(only(at(['/home/dev/new one']), 'missing-folder')).toMatchObject({ severity: 'warning', fix })
+    expect(only(at(['/a/old', '/b/old']), 'missing-folder')).toMatchObject({ severity: 'warning', fix: null })
+    expect(only(at([]), 'missing-folder')).toMatchObject({ severity: 'info', fix: null })
+    expect(faults(at([], [])), 'of another machine').toEqual([])
+    expect(faults(at([], ['/home/dev/old']))).toEqual([])
+  })
+
+  it('[D26] every kind says what is done about it, and its rule', () => {
+    for (const { id, meaning, cost, remedy, rule, fix } of FAULT_KINDS) {
+      expect([id, meaning, cost, remedy].every(text => text.length > 3 && text.length < 200)).toBe(true)
+      expect([id, rule]).toEqual([id, expect.stringMatching(/^D\d+$/)])
+      // A kind that `dagline repair` fixes says what the repair does.
+      expect([id, remedy.startsWith('The repair ')]).toEqual([id, fix === 'dagline repair SESSION'])
+    }
   })
 
   it('[D10] long paths: the name of their folder is cut', () => {

@@ -6,6 +6,7 @@ import {
   planRepair,
   REPAIR_STRATEGIES,
   type RepairStrategy,
+  repairCoverage,
 } from '@dagline/core/faults'
 import { UnprovedEdit } from '@dagline/store'
 import type { Host } from '../host/host.js'
@@ -52,6 +53,8 @@ export interface RepairNeedless {
   readonly file: string
   /** What a resume loads today. */
   readonly loaded: readonly string[]
+  /** D24: kinds that were not asked for, without which those that were cannot be repaired; none where there is no fault. */
+  readonly together: readonly string[]
 }
 
 /** Repairs by the first strategy that holds; where `mayLose` allows it, at last by one that a resume loads less of. */
@@ -118,10 +121,32 @@ async function prepare(
     const repair = { only, inPlace, strategy, examination, mayLose }
     const plan = planRepair(source, file, makeSession(options), repair)
     if (plan === null) continue
-    const ready = readyEdit(host, { project: edited, plan, file, before }, options)
-    return { ready, left: strategies.slice(index + 1) }
+    const coverageOf = only.length === 0 ? repairCoverage(examination, plan) : null
+    const made = { project: edited, plan, file, before, coverageOf }
+    return { ready: readyEdit(host, made, options), left: strategies.slice(index + 1) }
   }
-  return needlessFor(edited, examination)
+  return { ...needlessFor(edited, examination), together: togetherWith(edited, examination, only) }
+}
+
+/** D24: the kinds that the wanted ones follow from, where these have faults and nothing of their own to repair. */
+function togetherWith(
+  { source, file }: EditedSession,
+  examination: Examination,
+  only: readonly string[],
+): readonly string[] {
+  const kindsOf = (wanted: 'error' | 'warning'): readonly string[] => [
+    ...new Set(
+      examination.faults.filter(({ severity, fix }) => severity === wanted && fix).map(({ id }) => id),
+    ),
+  ]
+  const errors = kindsOf('error')
+  if (!only.some(kind => errors.includes(kind))) return []
+  const hasPlan = (kind: string): boolean =>
+    planRepair(source, file, makeSession({ title: null }), { only: [kind], inPlace: true, examination }) !==
+    null
+  const isOther = (kind: string): boolean => canRepair(kind) && !only.includes(kind) && hasPlan(kind)
+  const causes = errors.filter(isOther)
+  return causes.length > 0 ? causes : kindsOf('warning').filter(isOther)
 }
 
 /** Whether a resume loses something, or there is a fault that a repair fixes: else there is nothing to do. */
@@ -132,7 +157,10 @@ function needsRepair({ coverage, faults }: Examination): boolean {
   )
 }
 
-function needlessFor({ session, file, source }: EditedSession, { context }: Examination): RepairNeedless {
+function needlessFor(
+  { session, file, source }: EditedSession,
+  { context }: Examination,
+): Omit<RepairNeedless, 'together'> {
   const loaded = context.loaded.nodes.map(node => source.graph.id(node))
   return { state: 'needless', session, file: file.facts.path, loaded }
 }

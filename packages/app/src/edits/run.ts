@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type FileRecord, sessionId } from '@dagline/core'
 import type { EditPlan, NewSession, Saved } from '@dagline/core/edit'
+import type { RepairCoverage } from '@dagline/core/faults'
 import { bytes } from '@dagline/core/format'
 import {
   type Edit,
@@ -31,6 +32,8 @@ export interface EditReport {
   readonly path: string
   /** What a resume reached of the source, and reaches of the result. */
   readonly reach: { readonly before: number; readonly after: number }
+  /** D23: the same in the numbers of `doctor`; null where not everything is repaired, and of other edits. */
+  readonly coverage: RepairCoverage | null
   readonly resume: string
   readonly saved: Saved
   /** The uuids of what is live in the result. */
@@ -40,7 +43,7 @@ export interface EditReport {
 }
 
 /** An id for a new session, and the time. */
-export function makeSession({ title }: EditOptions): NewSession {
+export function makeSession({ title }: Pick<EditOptions, 'title'>): NewSession {
   return { session: sessionId(randomUUID()), now: Date.now(), title }
 }
 
@@ -57,12 +60,17 @@ interface PlannedEdit {
   readonly file: FileRecord
   /** What a resume of the source reaches. */
   readonly before: number
+  /** How much of the conversation is in what a resume loads of the result. */
+  readonly coverageOf?: CoverageOf | null
 }
+
+type CoverageOf = (live: readonly string[]) => RepairCoverage
 
 /** An edit that is ready to be written. It holds no graph: those of large sessions are let go before the rows are read. */
 export interface ReadyEdit {
   readonly edit: Edit
   readonly before: number
+  readonly coverageOf: CoverageOf | null
   /** Below the root that it will be in. */
   readonly file: string
   readonly resume: string
@@ -70,11 +78,12 @@ export interface ReadyEdit {
 
 /** Says where a plan goes, and what comes along. */
 export function readyEdit(host: Host, made: PlannedEdit, { out }: EditOptions): ReadyEdit {
-  const { project, plan, file, before } = made
+  const { project, plan, file, before, coverageOf = null } = made
   refuseUnread(host, project.loaded)
   const target = targetOf(project.loaded, file, plan.session, { out, host })
   const resume = resumeCommand(plan.session, target, file)
-  return { edit: editOf(plan, project.loaded, target, file), before, file: below(target), resume }
+  const edit = editOf(plan, project.loaded, target, file)
+  return { edit, before, coverageOf, file: below(target), resume }
 }
 
 /** Writes an edit, or with `--dry-run` only checks it, and says what came of it. */
@@ -89,7 +98,7 @@ export function carryOut(
 /** Writes an edit or only checks it. Throws `StoreError`: `UnprovedEdit` where the result is not what was promised. */
 export async function attempt(
   host: Host,
-  { edit, before, file, resume }: ReadyEdit,
+  { edit, before, coverageOf, file, resume }: ReadyEdit,
   what: 'check' | 'write',
 ): Promise<EditReport> {
   const { plan, target: path } = edit
@@ -98,7 +107,9 @@ export async function attempt(
   try {
     const written = what === 'check' ? { ...tried(edit), number: null } : await writeEdit(edit, prove)
     const { saved, live, gone, number } = written
-    return { plan, file, path, resume, saved, live, gone, reach: { before, after: live.length }, number }
+    const reach = { before, after: live.length }
+    const coverage = coverageOf?.(live) ?? null
+    return { plan, file, path, resume, saved, live, gone, reach, coverage, number }
   } finally {
     if (size > LONG) host.progress(null)
   }

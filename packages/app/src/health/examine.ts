@@ -1,7 +1,7 @@
 /** Projects and sessions under examination: what the doctor needs is gathered while they are read, once. */
 
-import { existsSync } from 'node:fs'
-import { basename, dirname, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { textsOf } from '@dagline/core/content'
 import { examine, type SessionHealth, withDiskFaults } from '@dagline/core/faults'
 import type { Json, TranscriptRecord } from '@dagline/core/parse'
@@ -21,10 +21,12 @@ import { type LoadedProject, loadProject, type Meter, type SeeInFile } from '../
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
+import { openArchiveIfAny } from '../index/archive.js'
 import type { IndexOptions } from '../index/open.js'
 import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
 import { sessionWordOf } from '../locate/ref.js'
 import { agentsAlone, isOfSession, openSession, refuseUnreadFile, sortWords } from '../locate/session.js'
+import { newPlacesOf } from './new-place.js'
 
 /** A session's health, and the project it is listed under. */
 export interface Examined extends SessionHealth {
@@ -122,13 +124,40 @@ const DAY = 24 * 60 * 60 * 1000
 /** What the disk says of each file of a project. */
 function diskFacts({ root, project }: ProjectLocation, now: number): (file: FoundFile) => DiskFacts {
   const days = sweepDays(root)
+  const hasFolder = memoized(existsSync)
+  const places = memoized(newPlacesOf)
   const outputs = new Set(project.toolResults.map(({ path }) => basename(path)))
-  return ({ path, mtime }) => ({
+  return ({ path, mtime, session }) => ({
     folder: folderOf(root, path),
-    hasFolder: existsSync,
+    hasFolder,
+    newPlacesOf: places,
+    isInArchive: () => session !== null && hasArchived(root, session),
     daysLeft: days === null ? null : (mtime + days * DAY - now) / DAY,
     hasOutput: output => outputs.has(output.split(/[/\\]/).at(-1) ?? '') || existsSync(output),
   })
+}
+
+/** Sessions of a project have worked in the same folders. */
+function memoized<T>(ask: (path: string) => T): (path: string) => T {
+  const known = new Map<string, T>()
+  return path => {
+    if (!known.has(path)) known.set(path, ask(path))
+    return known.get(path) ?? ask(path)
+  }
+}
+
+/** D11: whether the archive has a file of a session that is not on disk. */
+function hasArchived(root: string, session: string): boolean {
+  const archive = openArchiveIfAny()
+  if (archive === null) return false
+  try {
+    const real = realpathSync(root)
+    return archive
+      .list()
+      .some(file => file.session === session && file.root === real && !existsSync(join(real, file.path)))
+  } finally {
+    archive.close()
+  }
 }
 
 /** The folder that a transcript lies in, where its name is the code of a path. */

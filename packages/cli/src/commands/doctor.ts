@@ -1,11 +1,11 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command repairs it. */
 import { type Examined, UserError, unknownKind } from '@dagline/app'
-import { FAULT_KINDS, hasResumeProblem } from '@dagline/core/faults'
+import { FAULT_KINDS, type FaultKind, hasResumeProblem } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
-import { type AddCommand, defineCommand, flag, INDEX, list, PROJECT } from '../command.js'
-import { type Facts, unreadField } from '../console.js'
+import { type AddCommand, defineCommand, flag, INDEX, list, PROJECT, text } from '../command.js'
+import { type Console, type Facts, unreadField } from '../console.js'
 import { shared } from '../options.js'
-import { coverageOf, healthLines, healthTable, unreadLines } from '../print/doctor.js'
+import { coverageOf, healthLines, healthTable, kindLines, unreadLines } from '../print/doctor.js'
 
 export const doctorCommand: AddCommand = defineCommand({
   usage: 'doctor [path|session]',
@@ -15,15 +15,18 @@ export const doctorCommand: AddCommand = defineCommand({
     project: PROJECT,
     kinds: list(...shared('only')),
     all: flag(...shared('all', ', also healthy sessions')),
+    explain: text('--explain <kind>', 'explain a kind of problem: meaning, cost, and what is done about it'),
   },
   examples: [
     'dagline doctor',
     'dagline doctor latest',
+    'dagline doctor --explain dangling-parent',
     'dagline doctor ~/.claude/projects/-home-dev-proj --only dangling-parent',
     "dagline doctor --json | jq '.sessions[] | select(.reach.now < .reach.possible).session'",
   ],
-  run: async (console, [given], { index, project, kinds, all: isAll }) => {
-    checkKinds(kinds)
+  run: async (console, [given], { index, project, kinds, all: isAll, explain }) => {
+    checkKinds(explain === null ? kinds : [explain])
+    if (explain !== null) return await explainKind(console, explain)
     if (given !== undefined && project !== null)
       throw new UserError('A session or path and --project do not go together. Give one of them.')
     const word = given ?? project ?? undefined
@@ -44,8 +47,23 @@ export const doctorCommand: AddCommand = defineCommand({
     const hidden = chosen.length - shown.length
     if (hidden > 0)
       console.note(`${plural(hidden, 'healthy session')} not shown; --all lists them, with notes.`)
+    noteMoved(console, found)
   },
 })
+
+/** D25: projects that seem to have moved. Their sessions are healthy, but not found from where they are now. */
+function noteMoved(console: Console, found: readonly Examined[]): void {
+  const faults = found.flatMap(health => health.faults).filter(({ id }) => id === 'missing-folder')
+  for (const fix of new Set(faults.flatMap(fault => fault.fix ?? [])))
+    console.note(`A project seems to have moved. Run \`${fix}\` so that its sessions are found.`)
+}
+
+/** D26: a kind of problem, without looking for any. */
+async function explainKind(console: Console, id: string): Promise<void> {
+  const kinds = FAULT_KINDS.filter(each => each.id === id)
+  if (!console.options.json) return await console.print(kinds.flatMap(kind => [...kindLines(console, kind)]))
+  await console.printJson({ ...factsOf([], []), kinds: { list: kinds.map(kindFacts) } })
+}
 
 function checkKinds(kinds: readonly string[]): void {
   const known = FAULT_KINDS.map(({ id }) => id)
@@ -71,6 +89,10 @@ function worstFirst(a: Examined, b: Examined): number {
   )
 }
 
+function kindFacts({ id, title, meaning, cost, remedy, fix, rule }: FaultKind): Facts {
+  return { id, title, meaning, cost, remedy, fix, rule }
+}
+
 function factsOf(shown: readonly Examined[], all: readonly Examined[]): Facts {
   const met = new Set(shown.flatMap(({ faults }) => faults.map(({ id }) => id)))
   const kinds = FAULT_KINDS.filter(({ id }) => met.has(id))
@@ -78,7 +100,7 @@ function factsOf(shown: readonly Examined[], all: readonly Examined[]): Facts {
     sessions: {
       list: shown.map(({ session, file, coverage, faults }) => ({ session, file, reach: coverage, faults })),
     },
-    kinds: { list: kinds.map(({ id, title, meaning, cost }) => ({ id, title, meaning, cost })) },
+    kinds: { list: kinds.map(kindFacts) },
     totals: {
       sessions: all.length,
       ill: all.filter(hasResumeProblem).length,

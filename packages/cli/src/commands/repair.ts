@@ -1,7 +1,7 @@
 /** `dagline repair`: a session that a resume loads completely. */
 import { type EditReport, type RepairFailed, type RepairNeedless, UserError, unknownKind } from '@dagline/app'
 import { canRepair, FAULT_KINDS } from '@dagline/core/faults'
-import { plural } from '@dagline/core/format'
+import { plural, shortId } from '@dagline/core/format'
 import { shellWord } from '@dagline/core/model'
 import { type AddCommand, defineCommand, EDIT_OPTIONS, flag, list, type Values, YES } from '../command.js'
 import type { Console } from '../console.js'
@@ -42,7 +42,7 @@ export const repairCommand: AddCommand = defineCommand({
       what: isAsked || dryRun ? 'check' : 'write',
       mayLose: isAsked || dryRun || acceptLoss,
     })
-    if (result.state === 'needless') return await reportNeedless(console, result)
+    if (result.state === 'needless') return await reportNeedless(console, result, options.only)
     if (result.state === 'failed') throw new UserError(failure(result, inPlace))
     if (!isAsked) return await printReports(console, [result.report])
     if (!(await isConfirmed(console, result.report, inPlace))) return console.note('Nothing was written.')
@@ -79,10 +79,21 @@ function repairableKind(text: string): string {
   throw new UserError(`repair does not fix ${text}. Give one of ${known.join(', ')}.`)
 }
 
-async function reportNeedless(console: Console, { session, file, loaded }: RepairNeedless): Promise<void> {
+async function reportNeedless(
+  console: Console,
+  { session, file, loaded, together }: RepairNeedless,
+  only: readonly string[],
+): Promise<void> {
+  if (together.length > 0) {
+    const kinds = [...only, ...together].map(kind => `--only ${kind}`).join(' ')
+    throw new UserError(
+      `Nothing was written: ${only.join(', ')} follows from ${together.join(', ')} here, and is repaired with it. Run \`dagline repair ${shortId(session)} ${kinds}\`, or \`dagline repair ${shortId(session)}\` to repair everything.`,
+    )
+  }
   if (!console.options.json) {
     const loads = `A resume loads ${plural(loaded.length, 'entry', 'entries')} of it.`
-    return await console.print([`Nothing to do: ${session} has no problem that repair fixes. ${loads}`])
+    const what = only.length === 0 ? 'no problem' : `no problem of the kind ${only.join(', ')}`
+    return await console.print([`Nothing to do: ${session} has ${what} that repair fixes. ${loads}`])
   }
   await console.printJson({
     session,

@@ -42,6 +42,17 @@ export interface EditJson {
   readonly edit: number | null
   /** Of a repair: entries that a resume loads today and would no longer load. */
   readonly gone?: readonly string[]
+  /** Of a repair of everything: how much of the conversation a resume loads, in the numbers of `doctor`. */
+  readonly coverage?: {
+    /** Entries of the conversation that it loads today. */
+    readonly now: number
+    /** Entries of the conversation that it loads of the result. */
+    readonly after: number
+    /** Entries of the conversation. */
+    readonly possible: number
+    /** Entries that the repair added and that it loads, too. */
+    readonly added: number
+  }
   /** Of `trim`: what was saved. */
   readonly saved?: {
     /** Tokens, estimated. */

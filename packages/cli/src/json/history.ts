@@ -513,6 +513,12 @@ export interface DoctorJson extends FromFiles {
     readonly meaning: string
     /** What it costs. */
     readonly cost: string
+    /** What the command does about it, or why there is none. */
+    readonly remedy: string
+    /** The command that repairs it, with `SESSION` for the session; null where there is none for all sessions. */
+    readonly fix: string | null
+    /** Its rule in `docs/SPEC.md`. */
+    readonly rule: string
   }[]
   /** The sums over all sessions that were examined. */
   readonly totals: {

@@ -1,7 +1,7 @@
 /** What `doctor` found, as text. */
 import { type Examined, placeholderHash } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import { FAULT_KINDS, type Fault, hasResumeProblem } from '@dagline/core/faults'
+import { FAULT_KINDS, type Fault, type FaultKind, hasResumeProblem } from '@dagline/core/faults'
 import { bytes, count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
 import { sumOf } from '@dagline/core/model'
 import { createRedactor } from '@dagline/core/redact'
@@ -36,6 +36,20 @@ export function* healthLines(console: Console, health: Examined): Generator<stri
     const fix = found[0]?.fix ?? null
     if (fix !== null) yield `  ${style.good('→')} ${fix}`
   }
+}
+
+/** D26: what a kind of problem is, what it costs, and what is done about it. */
+export function* kindLines({ style, width }: Console, kind: FaultKind): Generator<string> {
+  yield `${style.strong(kind.title)}  ${style.faint(kind.id)}`
+  for (const text of [kind.meaning, kind.cost, kind.remedy]) {
+    yield ''
+    yield* wrap(text, width)
+  }
+  yield ''
+  if (kind.fix !== null) yield `${style.good('→')} ${kind.fix}`
+  yield style.faint(
+    `Rule ${kind.rule} in docs/SPEC.md. Run \`dagline doctor --only ${kind.id}\` to list sessions that have it.`,
+  )
 }
 
 /** The title of a session. Titles are typed text, and `doctor` prints no secrets. */
@@ -94,7 +108,12 @@ export function* healthTable(
   if (shown.length > 0) yield ''
   const kinds = countKinds(shown)
   yield* tableLines(kinds, kindColumns(console), console)
-  if (kinds.length > 0) yield ''
+  if (kinds.length > 0) {
+    yield console.style.faint(
+      '`dagline doctor --explain PROBLEM` says what a problem is and what is done about it.',
+    )
+    yield ''
+  }
   yield sumLine(all)
 }
 
@@ -140,8 +159,17 @@ function countKinds(shown: readonly Examined[]): readonly KindCount[] {
       .map(({ faults }) => faults.filter(fault => fault.id === id))
       .filter(found => found.length > 0)
     const faults = sumOf(ill.flat(), fault => fault.count)
-    return ill.length === 0 ? [] : [{ id, sessions: ill.length, faults, meaning, fix: fix ?? '' }]
+    return ill.length === 0
+      ? []
+      : [{ id, sessions: ill.length, faults, meaning, fix: commandFor(fix, ill.flat()) }]
   })
+}
+
+/** The command for all sessions with a problem; where it is another one for each, the one that names it. */
+function commandFor(usual: string | null, faults: readonly Fault[]): string {
+  const fixes = new Set(faults.flatMap(({ fix }) => fix ?? []))
+  if (usual !== null || fixes.size === 0) return fixes.size === 0 ? '' : (usual ?? '')
+  return fixes.size === 1 ? [...fixes].join('') : 'dagline doctor SESSION'
 }
 
 function kindColumns({ style }: Console): readonly Column<KindCount>[] {

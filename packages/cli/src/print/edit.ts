@@ -20,7 +20,7 @@ export async function printReports(
   await console.printJson({ ...parts[0], ...(parts.length > 1 ? { parts: { list: parts } } : {}) })
 }
 
-function factsOf({ plan, number, file, live, gone, reach, resume, saved }: EditReport): Facts {
+function factsOf({ plan, number, file, live, gone, reach, coverage, resume, saved }: EditReport): Facts {
   const { tokens, characters, images } = { ...saved, tokens: savedTokens(saved) }
   return {
     session: plan.session,
@@ -33,6 +33,7 @@ function factsOf({ plan, number, file, live, gone, reach, resume, saved }: EditR
     resume,
     edit: number,
     ...(plan.command === 'repair' ? { gone } : {}),
+    ...(coverage === null ? {} : { coverage }),
     ...(plan.trim === null ? {} : { saved: { tokens, characters, images } }),
   }
 }
@@ -80,11 +81,23 @@ function* editLines(
 }
 
 /** How much a resume loads before and after a repair, and how much of any other new session. */
-export function coverageLine({ plan, reach: { before, after } }: Pick<EditReport, 'plan' | 'reach'>): string {
+export function coverageLine({
+  plan,
+  reach: { before, after },
+  coverage,
+}: Pick<EditReport, 'plan' | 'reach' | 'coverage'>): string {
+  if (coverage !== null) return repairLine(coverage)
   const now = plural(after, 'entry', 'entries')
   return plan.command === 'repair'
     ? `A resume loads ${now} of the result; today it loads ${count(before)}.`
     : `A resume loads ${now}.`
+}
+
+/** D23: in the numbers of `doctor`, which counts the conversation and not what a repair adds. */
+function repairLine({ now, after, possible, added }: NonNullable<EditReport['coverage']>): string {
+  const more = added === 0 ? '' : `, and ${count(added)} that the repair adds`
+  const loads = `${count(after)} of ${plural(possible, 'entry', 'entries')} of the conversation`
+  return `A resume loads ${loads}${more}; today it loads ${count(now)}.`
 }
 
 /** Entries that a resume loads today, but not from the result. */

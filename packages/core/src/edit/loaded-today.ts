@@ -64,7 +64,7 @@ function originalOf({ graph }: Draft, node: number): number {
 }
 
 /** What an entry is known by without any id: what it is, what it says and when; null without a time. */
-function looksOf({ graph }: Draft, node: number): string | null {
+export function looksOf({ graph }: Pick<Draft, 'graph'>, node: number): string | null {
   const time = timeOf(graph, node)
   if (Number.isNaN(time)) return null
   return `${kindOf(graph, node)} ${roleOf(graph, node)} ${textHashOf(graph, node)} ${time}`

@@ -5,9 +5,11 @@ import { type EntriesFinding, type FaultKind, findingFor } from './fault.js'
 /** D8: what a resume loads begins with an answer; the first prompt is gone. */
 export const answerFirst: FaultKind<EntriesFinding> = {
   id: 'answer-first',
+  rule: 'D8',
   title: 'begins with an answer',
   meaning: 'The prompt that the conversation began with is not in the file, or a resume does not load it.',
   cost: 'The request does not begin with the user: the API refuses it, with every further prompt (400).',
+  remedy: 'The repair puts a first prompt before it that says what is missing.',
   fix: 'dagline repair SESSION',
   isRefused: true,
   find: context => {

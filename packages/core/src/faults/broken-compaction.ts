@@ -32,10 +32,12 @@ interface CompactionFinding extends Finding {
 /** D9: compactions that are not whole, or that a resume takes wrongly. */
 export const brokenCompaction: FaultKind<CompactionFinding> = {
   id: 'broken-compaction',
+  rule: 'D9',
   title: 'broken compaction',
   meaning:
     'A compaction has no summary, or names entries that were never written, or a rewind went behind it.',
   cost: 'A resume loads nothing before it, or forgets what it kept, or gives the summary instead of the branch.',
+  remedy: 'The repair completes the record of the compaction, or links the conversation past it.',
   fix: 'dagline repair SESSION',
   find: context => [...incomplete(context), ...rewoundBehind(context)],
   stages: ['compaction links', 'compactions'],

@@ -5,9 +5,11 @@ import { counted, type FaultKind, findingAt } from './fault.js'
 /** D3: parents that lead in a cycle. */
 export const cycle: FaultKind<LinkFinding> = {
   id: 'cycle',
+  rule: 'D3',
   title: 'cycle of parents',
   meaning: 'The parents of an entry lead back to it: the file was merged or edited by hand.',
   cost: 'Releases up to 2.0.x hang for ever on resume; later ones lose what comes before the cycle.',
+  remedy: 'The repair cuts the cycle once and links the entry to the one that was written before it.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file, loaded, lost } = context

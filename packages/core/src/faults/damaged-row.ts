@@ -16,10 +16,13 @@ const KEPT_RULES = ['parse/invalid-utf8']
 /** D6: rows that are not a whole record. */
 export const damagedRow: FaultKind = {
   id: 'damaged-row',
+  rule: 'D6',
   title: 'damaged rows',
   meaning:
     'A row is torn, joined with another, filled with NUL bytes or not JSON: a write was cut or collided.',
   cost: 'Claude Code leaves such rows out, and what hangs on them loses its parent.',
+  remedy:
+    'The repair writes the records that could be read on rows of their own; other bytes stay as they are.',
   fix: 'dagline repair SESSION',
   find: context => {
     const gone = new Set(context.file.damagedRows.filter(({ isWhole }) => isWhole).map(({ row }) => row))

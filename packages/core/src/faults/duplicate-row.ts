@@ -10,9 +10,11 @@ interface DuplicateFinding extends EntriesFinding {
 /** D6: rows that were written again. */
 export const duplicateRow: FaultKind<DuplicateFinding> = {
   id: 'duplicate-row',
+  rule: 'D6',
   title: 'rows written again',
   meaning: 'Entries stand in the file more than once: history was appended again, or two copies were joined.',
   cost: 'Newer releases send parts of both copies, out of order; some take an old row for the last one.',
+  remedy: 'The repair leaves the later rows out.',
   fix: 'dagline repair SESSION',
   find: context => [...repeated(context), ...copied(context)],
   stages: ['rows'],
@@ -55,4 +57,9 @@ function copied(context: FaultContext): readonly DuplicateFinding[] {
   const message = `${counted(copies.size, 'entry', 'entries')} repeat earlier ones under new ids${cost}`
   const found = findingFor(context, [...copies.keys()], twice === 0 ? 'info' : 'warning', message)
   return found.map(each => ({ ...each, copies }))
+}
+
+/** Entries that repeat others of the file under new ids, with what they repeat; null where there are none. */
+export function copiesIn(context: FaultContext): ReadonlyMap<number, number> | null {
+  return copied(context)[0]?.copies ?? null
 }

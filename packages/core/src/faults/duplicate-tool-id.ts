@@ -22,9 +22,11 @@ interface SharedIdFinding extends EntriesFinding {
 /** D7: one id for several calls. */
 export const duplicateToolId: FaultKind<SharedIdFinding> = {
   id: 'duplicate-tool-id',
+  rule: 'D7',
   title: 'one id for several calls',
   meaning: 'Two calls carry the same id: a gateway counts from one, or history was pasted together.',
   cost: 'Newer releases drop one of the two calls; older ones are refused with every prompt (400).',
+  remedy: 'The repair gives the later call and its result an id of their own.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, lost } = context

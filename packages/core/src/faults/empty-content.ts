@@ -21,9 +21,11 @@ import {
 /** D8: messages with nothing in them. Blocks of white space are none: every release leaves them out. */
 export const emptyContent: FaultKind<EntriesFinding> = {
   id: 'empty-content',
+  rule: 'D8',
   title: 'empty messages',
   meaning: 'A message of the conversation has empty text, no content at all, or an image without data.',
   cost: 'What Claude Code sends of it the API refuses, with every further prompt (400); the rest is left out.',
+  remedy: 'The repair leaves the empty message or block out.',
   fix: 'dagline repair SESSION',
   isRefused: true,
   find: context => {

@@ -148,6 +148,21 @@ export function withDiskFaults<H extends SessionHealth>(health: H, survey: DiskS
   const found = DISK_KINDS.flatMap(kind =>
     kind.find({ survey }).flatMap(each => faultOf(kind, each, health.session)),
   )
+  const known = health.faults.some(isRestored) || found.some(isRestored) ? survey.disk?.isInArchive() : true
+  return known === false ? withoutRestore(merged(health, found)) : merged(health, found)
+}
+
+/** D11: a restore helps only where the archive has something to restore. */
+function withoutRestore<H extends SessionHealth>(health: H): H {
+  const faults = health.faults.map(fault => (isRestored(fault) ? { ...fault, fix: null } : fault))
+  return { ...health, faults }
+}
+
+function isRestored({ fix }: Fault): boolean {
+  return fix?.startsWith('dagline restore') === true
+}
+
+function merged<H extends SessionHealth>(health: H, found: readonly Fault[]): H {
   if (found.length === 0) return health
   const order = (id: string): number => FAULT_KINDS.findIndex(kind => kind.id === id)
   const faults = [...health.faults, ...found].toSorted(

@@ -36,12 +36,16 @@ export interface Fault {
  */
 export interface FaultKind<F extends Finding = Finding> {
   readonly id: string
+  /** The rule in `docs/SPEC.md` that describes it. */
+  readonly rule: string
   /** A few words. */
   readonly title: string
   /** What it means. */
   readonly meaning: string
   /** What it costs the user. */
   readonly cost: string
+  /** What the command does about it, or why there is none. */
+  readonly remedy: string
   /** The command that repairs it, `SESSION` standing for the session; null where there is none. */
   readonly fix: string | null
   /** What an error of this kind does: the API refuses the request, or else messages are lost. */

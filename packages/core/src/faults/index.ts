@@ -14,3 +14,4 @@ export {
 export type { DiskSurvey, Effect, Fault, FaultContext, FaultKind, Finding, RepairStage } from './fault.js'
 export { canRepair, FAULT_KINDS } from './kinds.js'
 export { planRepair, REPAIR_STRATEGIES, type RepairOptions, type RepairStrategy } from './repair.js'
+export { type RepairCoverage, repairCoverage } from './repaired.js'

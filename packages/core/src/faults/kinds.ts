@@ -12,6 +12,7 @@ import { lateNote } from './late-note.js'
 import { leftResults } from './left-results.js'
 import { lostPrompt } from './lost-prompt.js'
 import { missingAgent } from './missing-agent.js'
+import { missingFolder } from './missing-folder.js'
 import { missingOutput } from './missing-output.js'
 import { moreLoaded } from './more-loaded.js'
 import { noMessageId } from './no-message-id.js'
@@ -56,6 +57,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   wrongSession,
   wrongRole,
   wrongFolder,
+  missingFolder,
   missingAgent,
   missingOutput,
   oversized,
@@ -67,7 +69,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
 ]
 
 /** Those that only the disk shows: they depend on other files, and on the date. */
-export const DISK_KINDS: readonly DiskFaultKind[] = [wrongFolder, missingOutput, sweptSoon]
+export const DISK_KINDS: readonly DiskFaultKind[] = [wrongFolder, missingFolder, missingOutput, sweptSoon]
 
 /** Whether `dagline repair` repairs a kind of fault. */
 export function canRepair(id: string): boolean {

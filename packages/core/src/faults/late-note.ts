@@ -4,10 +4,12 @@ import { counted, type FaultContext, type FaultKind, findingAt } from './fault.j
 /** D5: the last row is not a message, or a local command, and hangs on an older entry. */
 export const lateNote: FaultKind = {
   id: 'late-note',
+  rule: 'D5',
   title: 'late hook, notice or command',
   meaning:
     'The last row is a hook, a notice, progress or a local command that hangs on an older entry than the last.',
   cost: 'A resume takes it for the end of the conversation and loses what was written since.',
+  remedy: 'A checkout writes the conversation as a new session, which ends with its last message.',
   fix: 'dagline checkout SESSION',
   find: context => {
     const { loaded, lost } = context

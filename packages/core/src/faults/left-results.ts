@@ -9,10 +9,12 @@ const GATHERS = '2.1.101'
 /** D5: parallel calls and results that the release which wrote the file does not load. */
 export const leftResults: FaultKind = {
   id: 'left-results',
+  rule: 'D5',
   title: 'parallel results left out',
   meaning:
     'Results of parallel calls hang beside the chain, and the release that wrote this file walks the chain alone.',
   cost: 'A resume with that release forgets those calls and what they gave.',
+  remedy: 'Newer releases of Claude Code load them: the file needs no repair.',
   fix: 'claude update',
   find: ({ graph, file, loaded, survey }) => {
     const last = file.nodes.at(-1)

@@ -4,9 +4,11 @@ import { counted, type DiskFaultKind } from './fault.js'
 /** D11: spilled outputs that are gone. */
 export const missingOutput: DiskFaultKind = {
   id: 'missing-output',
+  rule: 'D11',
   title: 'spilled outputs missing',
   meaning: 'A tool gave too much for its row, it was written to a file of its own, and that file is gone.',
   cost: 'The model cannot read the rest of the output any more.',
+  remedy: '`dagline restore` brings the output back where the archive has it; otherwise it is gone.',
   fix: 'dagline restore SESSION',
   find: ({ survey: { spilled, disk } }) => {
     const gone = disk === null ? [] : spilled.filter(({ path }) => !disk.hasOutput(path))

@@ -3,10 +3,12 @@ import { counted, type FaultContext, type FaultKind, findingFor } from './fault.
 /** D2: messages that a resume loads though they are not part of the conversation. */
 export const moreLoaded: FaultKind = {
   id: 'more-loaded',
+  rule: 'D2',
   title: 'more than the conversation',
   meaning:
     'A resume also loads messages that are not part of the conversation: of a branch that was left, or written twice.',
   cost: 'The model sees them as if they had been said. A checkout leaves them out.',
+  remedy: 'A checkout writes the conversation alone as a new session.',
   fix: 'dagline checkout SESSION',
   find: (context, before) => {
     const { more } = context

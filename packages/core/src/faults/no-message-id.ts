@@ -6,9 +6,11 @@ import { counted, type EntriesFinding, type FaultKind, findingFor, markOf } from
 /** D8: answers without a message id that a resume sends in another order. */
 export const noMessageId: FaultKind<EntriesFinding> = {
   id: 'no-message-id',
+  rule: 'D8',
   title: 'answers without a message id',
   meaning: 'Answers have no `message.id`: another program wrote or changed them.',
   cost: 'Claude Code joins such answers to one message and sends it before the results and prompts between them.',
+  remedy: 'The repair gives each answer a message id.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, survey } = context

@@ -5,9 +5,11 @@ import { counted, type EntriesFinding, type FaultContext, type FaultKind, findin
 /** D5: the last message has no time. */
 export const noTime: FaultKind<EntriesFinding> = {
   id: 'no-time',
+  rule: 'D5',
   title: 'last message without a time',
   meaning: 'The message that the conversation ends with has no valid `timestamp`: another program wrote it.',
   cost: 'Claude Code says "No conversation found" and resumes nothing.',
+  remedy: 'The repair gives the message the time of the entry before it.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file, lost, live } = context

@@ -20,7 +20,7 @@ import type { FileRecord } from '../graph/file-record.js'
 import { isConversation, liveLeaf, none, toolIdOf } from '../graph/nodes.js'
 import { entryId, sessionId } from '../model/ids.js'
 import type { ConversationItem, PromisedConversation } from '../resume/conversation.js'
-import { duplicateRow } from './duplicate-row.js'
+import { copiesIn } from './duplicate-row.js'
 import { type Examination, examineFile } from './examine.js'
 import { type FaultContext, REPAIR_STAGES, type RepairStage } from './fault.js'
 import { FAULT_KINDS } from './kinds.js'
@@ -151,10 +151,6 @@ function repairDraft(draft: Draft, { strategy, only, examination }: Repair): Rep
   const before = withoutBareThinking(draft, whatMustStay(draft, today, draft.promised()))
   if (strategy === 'line' || isToday) dropRest(draft, line)
   return draft.promised().length === 0 ? null : { line, today: before }
-}
-
-function copiesIn(context: FaultContext): ReadonlyMap<number, number> | null {
-  return duplicateRow.find(context, []).find(({ copies }) => copies !== null)?.copies ?? null
 }
 
 /** Before and after the conversation is read along the repaired links. */

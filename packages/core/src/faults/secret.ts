@@ -4,9 +4,11 @@ import { counted, type FaultKind, findingInFile } from './fault.js'
 /** D12: secrets in plain text. */
 export const secret: FaultKind = {
   id: 'secret',
+  rule: 'D12',
   title: 'secrets in plain text',
   meaning: 'Keys, tokens or passwords stand in the transcript as they were read or typed.',
   cost: 'Whoever gets the file has them: backups, exports, shared sessions. Replace them where they are in use.',
+  remedy: '`dagline export --redact` writes a copy without them. The transcript itself stays as it is.',
   fix: 'dagline export SESSION --redact',
   find: ({ survey: { secrets } }) =>
     Array.from(

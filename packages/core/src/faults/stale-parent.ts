@@ -37,10 +37,12 @@ interface StaleFinding extends EntriesFinding {
 /** D4: the conversation goes on from an entry that was not the last, and there was no rewind. */
 export const staleParent: FaultKind<StaleFinding> = {
   id: 'stale-parent',
+  rule: 'D4',
   title: 'goes on from an old entry',
   meaning:
     'After a crash, a compaction or by itself, the client went on from an older entry than the last one.',
   cost: 'The turns in between are on no live branch: neither the model nor a resume sees them.',
+  remedy: 'The repair links the conversation to the entry that was written before it.',
   fix: 'dagline repair SESSION',
   find: context => {
     const chain = liveChain(context.graph, liveLeaf(context.graph, context.file))

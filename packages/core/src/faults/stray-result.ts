@@ -11,9 +11,11 @@ interface StrayFinding extends EntriesFinding {
 /** D7: results whose call is nowhere. */
 export const strayResult: FaultKind<StrayFinding> = {
   id: 'stray-result',
+  rule: 'D7',
   title: 'results without a call',
   meaning: 'A result answers a call that is not in the file.',
   cost: 'Newer releases leave it out; with those before 2.1.41 every prompt is refused (400).',
+  remedy: 'The repair leaves the result out.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file, live } = context

@@ -4,9 +4,11 @@ import { type FaultContext, type FaultKind, findingAt } from './fault.js'
 /** D10: two processes wrote one session at once. */
 export const twoWriters: FaultKind = {
   id: 'two-writers',
+  rule: 'D10',
   title: 'two writers',
   meaning: 'Two processes went on in the same session at the same time, each from its own last entry.',
   cost: 'A resume takes the side that was written last; the other side is on a branch that it never shows.',
+  remedy: '`dagline branches` lists both sides; `dagline checkout` makes a session of the other one.',
   fix: 'dagline branches SESSION',
   find: context => {
     const { graph, file } = context

@@ -26,9 +26,11 @@ import { counted, type EntriesFinding, type FaultKind, findingFor } from './faul
 /** D7: calls that never got a result. */
 export const unansweredCall: FaultKind<EntriesFinding> = {
   id: 'unanswered-call',
+  rule: 'D7',
   title: 'calls without a result',
   meaning: 'A tool was called and its result never written: the process was killed, or the row is gone.',
   cost: 'A resume answers the last calls with a made-up error and leaves others out; releases before 2.1.41 can be refused (400).',
+  remedy: 'The repair adds a result that says that none was recorded.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file, live, loaded } = context

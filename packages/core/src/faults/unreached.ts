@@ -4,10 +4,12 @@ import { counted, type EntriesFinding, type FaultKind, findingFor } from './faul
 /** D2: messages that a resume does not load, where no other kind says why and names a command. */
 export const unreached: FaultKind<EntriesFinding> = {
   id: 'unreached',
+  rule: 'D2',
   title: 'messages out of reach',
   meaning:
     'Messages of the conversation hang where a resume does not look: behind another end, or on what it leaves out.',
   cost: 'A resume goes on without them. A repair writes the whole conversation as one line.',
+  remedy: 'The repair writes the whole conversation as one line.',
   fix: 'dagline repair SESSION',
   find: (context, before) => {
     const { lost } = context

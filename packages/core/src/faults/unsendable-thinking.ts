@@ -5,9 +5,11 @@ import { counted, type EntriesFinding, type FaultKind, findingFor, markOf } from
 /** D8: thinking that the API does not take back. */
 export const unsendableThinking: FaultKind<EntriesFinding> = {
   id: 'unsendable-thinking',
+  rule: 'D8',
   title: 'thinking without a signature',
   meaning: 'A thinking block has no signature: it was cut, edited, or written by another client.',
   cost: 'The API refuses the request that carries it, with every further prompt (400).',
+  remedy: 'The repair leaves the thinking block out.',
   fix: 'dagline repair SESSION',
   isRefused: true,
   find: context => {

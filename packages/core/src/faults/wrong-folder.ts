@@ -5,10 +5,12 @@ import { type DiskFaultKind, findingInFile } from './fault.js'
 /** D10: a transcript that lies where Claude Code does not look for it. */
 export const wrongFolder: DiskFaultKind = {
   id: 'wrong-folder',
+  rule: 'D10',
   title: 'in the wrong project folder',
   meaning:
     'The project folder is that of another path than any that the session worked in: it was copied or moved by hand.',
-  cost: 'From where it was written, `claude --continue` and the session picker do not find it; releases before 2.1.3xx do not resume it at all.',
+  cost: 'From where it was written, `claude --continue` and the session picker do not find it; older releases do not resume it at all.',
+  remedy: '`dagline mv` moves the transcript to the folder of the path that it was written in.',
   fix: null,
   find: ({ survey: { disk, folders } }) => {
     const folder = disk?.folder ?? null

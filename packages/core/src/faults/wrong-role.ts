@@ -5,10 +5,12 @@ import { counted, type EntriesFinding, type FaultKind, findingFor, markOf } from
 /** D8: messages whose role is not that of their entry. */
 export const wrongRole: FaultKind<EntriesFinding> = {
   id: 'wrong-role',
+  rule: 'D8',
   title: 'roles that are not those of their entries',
   meaning:
     'The message of an answer says that the user wrote it, or the other way round: it was edited by hand.',
   cost: 'Claude Code sends each entry in the role of its type; other programs that read the file may not.',
+  remedy: 'The repair writes the role that belongs to the type of the entry.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file } = context

@@ -4,10 +4,12 @@ import { counted, type EntriesFinding, type FaultKind, findingFor } from './faul
 /** D10: rows that carry the id of another session. */
 export const wrongSession: FaultKind<EntriesFinding> = {
   id: 'wrong-session',
+  rule: 'D10',
   title: "another session's id",
   meaning:
     'Rows carry the id of another session than the file is named after: it was renamed, or copied by hand.',
   cost: 'Tools that go by the id show the session twice or not at all.',
+  remedy: 'The repair writes the id of the session on these rows.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file, session } = context

@@ -97,6 +97,10 @@ export interface DiskFacts {
   readonly folder: string | null
   /** Whether a folder that was worked in is there today. */
   readonly hasFolder: (path: string) => boolean
+  /** Where a folder that is gone may be now. */
+  readonly newPlacesOf: (path: string) => readonly string[]
+  /** Whether the archive has files of the session that are not on disk. */
+  readonly isInArchive: () => boolean
   /** Days until Claude Code deletes the file, below zero where it is overdue; null where it does not. */
   readonly daysLeft: number | null
   /** Whether an output that was spilled is still there. */
