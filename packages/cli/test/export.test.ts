@@ -259,7 +259,7 @@ describe('the output of an export', () => {
     [['s1', '--format', 'parquet', '--out', '-'], 'Four tables do not fit into one stream'],
     [['--project', 'proj', '--out', '-'], 'A project is many files'],
     [['s1', '--project', 'proj'], 'A session and --project do not go together'],
-    [['--project', 'nowhere'], 'No project has nowhere in its name'],
+    [['--project', 'nowhere'], 'No project matches nowhere'],
     [['zzz'], 'No session begins with zzz'],
     [['s1', '--branch', '@zzz'], 'No branch or subagent is called @zzz'],
     [['s1', '--depth', 'x'], '--depth x is not valid'],
@@ -290,7 +290,15 @@ describe('export --project', () => {
       expect(index).toContain('<a href="s1.html">First &lt;b&gt;prompt&lt;/b&gt;</a>')
       expect(index).toContain('2 sessions')
       expect(index.indexOf('s1.html')).toBeLessThan(index.indexOf('s2.html'))
-      expect(index).not.toContain('<script')
+      // One script, of our own: its hash is in the policy.
+      const scripts = [...index.matchAll(/<script type="module">([\s\S]*?)<\/script>/g)].map(
+        ([, script = '']) => script,
+      )
+      expect(scripts).toHaveLength(1)
+      const hash = createHash('sha256')
+        .update(scripts[0] ?? '')
+        .digest('base64')
+      expect(index).toContain(`script-src 'sha256-${hash}'; style-src 'sha256-`)
       expect(existsSync(join(home.dir, '.out'))).toBe(false)
     })
   })
@@ -301,10 +309,10 @@ describe('export --project', () => {
       run('export', '--project', 'proj', '--out', out)
       const index = readFileSync(join(out, 'index.html'), 'utf8')
       const list = index
-        .slice(index.indexOf('<ol>'), index.indexOf('</body>'))
+        .slice(index.indexOf('<ol>'), index.indexOf('</main>'))
         .replace(/<small>.*?<\/small>/g, '')
       expect(list.replace(/\s*\n\s*/g, '')).toBe(
-        '<ol><li><a href="s1.html">Begin</a><ol><li><a href="s3.html">Otherwise</a></li><li><a href="s2.html">Later</a></li></ol></li></ol>',
+        '<ol><li><div><a href="s1.html">Begin</a></div><ol><li><div><a href="s3.html">Otherwise</a></div></li><li><div><a href="s2.html">Later</a></div></li></ol></li></ol>',
       )
     })
   })

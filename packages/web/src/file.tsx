@@ -6,7 +6,12 @@ import './style/theme.css'
 import './style/base.css'
 import './style/parts.css'
 import './style/file.css'
+import './style/help.css'
 import { dayAndTime, plural } from '@dagline/core/format'
+import { startTheme, switchTheme } from './app/theme.js'
+import { Help } from './help.js'
+import { useKeys } from './parts/keys.js'
+import { ThemeButton } from './parts/theme-button.js'
 import { Failure } from './parts/waiting.js'
 import { fileSessions, fileSource, readHash } from './session/file-source.js'
 import { SessionView } from './session/session-view.js'
@@ -24,11 +29,28 @@ function FilePage({ sessions }: { sessions: readonly FileSession[] | null }): VN
   const number = Math.max(0, sessions?.findIndex(each => each.session === session) ?? 0)
   const source = useMemo(() => fileSource(sessions, number), [sessions, number])
   const at = useMemo(() => ({ at: node, find: '', shown: null }), [hash])
+  const [isHelping, setHelping] = useState(false)
+  useKeys({ '?': () => setHelping(true), t: switchTheme })
   return (
-    <main class="page page-session">
-      {sessions !== null && <FileTree sessions={sessions} shown={number} />}
-      <SessionView key={number} source={source} at={at} onTitle={setTitle} />
-    </main>
+    <>
+      <main class="page page-session">
+        {sessions !== null && <FileTree sessions={sessions} shown={number} />}
+        <SessionView key={number} source={source} at={at} onTitle={setTitle} />
+      </main>
+      <div class="file-buttons">
+        <ThemeButton />
+        <button
+          type="button"
+          class="button-quiet"
+          title="Keys (?)"
+          aria-label="Keys"
+          onClick={() => setHelping(true)}
+        >
+          ?
+        </button>
+      </div>
+      {isHelping && <Help isFile onClose={() => setHelping(false)} />}
+    </>
   )
 }
 
@@ -42,13 +64,29 @@ interface FileTreeProps {
   readonly shown: number
 }
 
-/** S1: the tree of sessions, depth first. */
+/** S1: the tree of sessions, depth first. Those that a filter finds stand without the others. */
 function FileTree({ sessions, shown }: FileTreeProps): VNode {
+  const [filter, setFilter] = useState('')
+  const words = filter.toLowerCase().trim()
+  const found = sessions
+    .map((listed, at) => ({ ...listed, at }))
+    .filter(({ name, session }) => `${name} ${session}`.toLowerCase().includes(words))
   return (
     <nav class="file-tree" aria-label="Sessions in this file">
-      <h2>{plural(sessions.length, 'session')}</h2>
+      <h2>
+        {words === '' ? '' : `${found.length} of `}
+        {plural(sessions.length, 'session')}
+      </h2>
+      <input
+        class="field"
+        type="search"
+        placeholder="Filter sessions"
+        aria-label="Filter sessions"
+        value={filter}
+        onInput={event => setFilter(event.currentTarget.value)}
+      />
       <ol>
-        {sessions.map(({ session, name, depth, first }, at) => (
+        {found.map(({ session, name, depth, first, at }) => (
           <li key={session} style={{ paddingInlineStart: `${Math.min(depth, 8) * 20}px` }}>
             <a href={`#${session}`} aria-current={at === shown ? 'page' : undefined}>
               {name}
@@ -62,6 +100,7 @@ function FileTree({ sessions, shown }: FileTreeProps): VNode {
 }
 
 const page = document.getElementById('page')
+startTheme()
 if (page !== null)
   fileSessions().then(
     sessions => render(<FilePage sessions={sessions} />, page),

@@ -60,12 +60,31 @@ const COLORS: readonly (readonly [color: string, meaning: string])[] = [
   ['ink', 'a compaction, across all columns'],
 ]
 
+/** What an exported file has: one session, or several, without a server. */
+const FILE_GROUPS: typeof GROUPS = [
+  [
+    'Everywhere',
+    [
+      ['t', 'switch theme: system, light, dark'],
+      ['?', 'this help'],
+      ['Esc', 'leave a field, close a dialog'],
+    ],
+  ],
+  ...GROUPS.filter(([name]) => name === 'A session'),
+]
+
+interface HelpProps {
+  readonly onClose: () => void
+  /** Only the keys of an exported file. */
+  readonly isFile?: boolean
+}
+
 /** A dialog with all keys of the viewer, and the colors of the minimap. */
-export function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
+export function Help({ onClose, isFile }: HelpProps): JSX.Element {
   return (
     <Dialog title="Keys and colors" onClose={onClose}>
       <div class="help">
-        {GROUPS.map(([name, lines]) => (
+        {(isFile === true ? FILE_GROUPS : GROUPS).map(([name, lines]) => (
           <section key={name}>
             <h3>{name}</h3>
             <dl>

@@ -4,7 +4,7 @@ import { useRef } from 'preact/hooks'
 import { pathWith } from './app/api.js'
 import { connection, type SyncView, sync } from './app/live.js'
 import { navigate, type Page, route } from './app/route.js'
-import { switchTheme, theme } from './app/theme.js'
+import { ThemeButton } from './parts/theme-button.js'
 
 const LINKS: readonly (readonly [kind: Page['kind'], path: string, name: string])[] = [
   ['home', '/', 'Sessions'],
@@ -71,33 +71,6 @@ function SearchBox(): JSX.Element {
         </span>
       </form>
     </search>
-  )
-}
-
-function ThemeButton(): JSX.Element {
-  const label = `Theme: ${theme.value}`
-  return (
-    <button
-      type="button"
-      class="button-quiet"
-      title={`${label} (t)`}
-      aria-label={label}
-      onClick={switchTheme}
-    >
-      <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
-        <circle cx="8" cy="8" r="5.5" fill="none" stroke="currentColor" stroke-width="1.5" />
-        {theme.value === 'light' ? null : (
-          <path
-            fill="currentColor"
-            d={
-              theme.value === 'dark'
-                ? 'M8 2.5a5.5 5.5 0 0 0 0 11 5.5 5.5 0 0 0 0-11z'
-                : 'M8 2.5a5.5 5.5 0 0 1 0 11z'
-            }
-          />
-        )}
-      </svg>
-    </button>
   )
 }
 

@@ -87,6 +87,21 @@ describe.runIf(hasBrowser)('an exported file', () => {
     await expect.poll(() => textsOn(page)).toEqual(['Later', 'Still here'])
     await searchWithin(page, 'Still', 1)
     expect(await axeFaults(page)).toEqual([])
+    await page.getByLabel('Filter sessions').fill('other')
+    await expect.poll(() => tree.allTextContents()).toEqual(['Otherwise'])
+  })
+
+  it('has help and a theme, and no command for its author', async () => {
+    const page = await openFile(small())
+    await textsOn(page)
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('next and previous row').waitFor()
+    expect(await page.getByRole('dialog').getByText('search everything').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    await page.keyboard.press('t')
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+    expect(await page.getByRole('button', { name: 'Copy resume command' }).count()).toBe(0)
   })
 
   it('[F12] shows the live branch, and switches to the abandoned one', async () => {

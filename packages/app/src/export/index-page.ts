@@ -1,4 +1,4 @@
-/** The page that lists the sessions of an exported project: plain, and complete in itself. */
+/** The page that lists the sessions of an exported project, complete in itself: it looks like the rest of the viewer. */
 
 import { bytes, dayAndTime, plural } from '@dagline/core/format'
 import { ROW_MARKS } from '@dagline/core/protocol'
@@ -47,22 +47,79 @@ function isMain({ sheet }: ExportedSession, row: number): boolean {
   return sheet.lines[sheet.rows.line[row] ?? -1]?.depth === 0
 }
 
+/** The colors and measures of the viewer, as far as a list needs them. */
 const STYLE = `
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
-ol { list-style: none; padding: 0; }
-ol ol { padding-inline-start: 1.5rem; margin-block-start: .6rem; }
-li { padding: .6rem 0; border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent); }
-a { font-weight: 600; overflow-wrap: anywhere; }
-small { display: block; opacity: .75; }
+:root {
+  color-scheme: light dark;
+  --paper: light-dark(#fbfaf7, #191816);
+  --paper-2: light-dark(#f3f1ea, #211f1d);
+  --ink: light-dark(#1f1e1a, #edeae2);
+  --faint: light-dark(#6b675d, #989386);
+  --line: light-dark(#e2ded3, #35322d);
+  --accent: light-dark(#2c5aa0, #8ab4f0);
+}
+:root[data-theme="light"] { color-scheme: light; }
+:root[data-theme="dark"] { color-scheme: dark; }
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+body {
+  max-width: 60rem;
+  margin: 0 auto;
+  padding: 2rem 1.25rem 4rem;
+  background: var(--paper);
+  color: var(--ink);
+  font: 15px/1.5 ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif;
+}
+h1 { margin: 0; font-size: 1.5rem; font-weight: 650; letter-spacing: -0.015em; line-height: 1.25; overflow-wrap: anywhere; }
+header p { margin: 2px 0 12px; color: var(--faint); }
+.tools { display: flex; gap: 8px; margin-bottom: 12px; }
+.tools > * { padding: 6px 12px; border: 1px solid var(--line); border-radius: 6px; background: var(--paper); color: var(--ink); font: inherit; }
+.tools input { flex: 1; min-width: 0; }
+.tools button:hover, li > div:hover { background: var(--paper-2); }
+ol { margin: 0; padding: 0; list-style: none; }
+ol ol { padding-inline-start: 1.5rem; }
+li > div { padding: 8px 10px; border-top: 1px solid var(--line); }
+a { color: var(--ink); font-weight: 600; overflow-wrap: anywhere; text-decoration: none; }
+a:hover { color: var(--accent); text-decoration: underline; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+small { display: block; color: var(--faint); font-size: 13px; font-variant-numeric: tabular-nums; }
+`
+
+/** The filter of the list and the switch of the theme. The page is complete without them. */
+const SCRIPT = `
+const input = document.querySelector('input')
+const items = [...document.querySelectorAll('li')].reverse()
+const show = () => {
+  const words = input.value.toLowerCase().trim()
+  for (const item of items) {
+    const isMeant = item.firstElementChild.textContent.toLowerCase().includes(words)
+    item.firstElementChild.hidden = !isMeant
+    item.hidden = !isMeant && item.querySelector('li:not([hidden])') === null
+  }
+}
+input.addEventListener('input', show)
+const themes = ['system', 'light', 'dark']
+const button = document.querySelector('button')
+let theme = 0
+button.addEventListener('click', () => {
+  theme = (theme + 1) % themes.length
+  document.documentElement.dataset.theme = themes[theme]
+  button.textContent = 'Theme: ' + themes[theme]
+})
+document.querySelector('.tools').hidden = false
 `
 
 /** The page: the sessions as a tree, in the order given, which is that of the session tree (S1). */
 export function indexPage(project: string, sessions: readonly Listed[]): string {
-  return `${pageHead(project, null, STYLE)}<h1>${escapeHtml(project)}</h1>
-<p>${plural(sessions.length, 'session')}</p>
+  return `${pageHead(project, SCRIPT, STYLE)}<header>
+<h1>${escapeHtml(project)}</h1>
+<p>${plural(sessions.length, 'session')}, exported by dagline</p>
+</header>
+<div class="tools" hidden><input type="search" placeholder="Filter sessions" aria-label="Filter sessions"><button type="button">Theme: system</button></div>
+<main>
 ${treeOf(sessions)}
+</main>
+<script type="module">${SCRIPT}</script>
 </body>
 </html>
 `
@@ -88,10 +145,10 @@ function itemOf({ file, name, first, turns, branches, agents, cost, bytes: size 
     dayAndTime(first),
     plural(turns, 'turn'),
     branches > 0 ? `${branches} abandoned` : '',
-    agents > 0 ? plural(agents, 'agent') : '',
+    agents > 0 ? plural(agents, 'subagent') : '',
     cost === null ? '' : `$${cost.toFixed(2)}`,
     bytes(size),
   ].filter(fact => fact !== '')
   const address = file.split('/').map(encodeURIComponent).join('/')
-  return `<a href="${escapeHtml(address)}">${escapeHtml(name)}</a><small>${escapeHtml(facts.join(' · '))}</small>`
+  return `<div><a href="${escapeHtml(address)}">${escapeHtml(name)}</a><small>${escapeHtml(facts.join(' · '))}</small></div>`
 }
