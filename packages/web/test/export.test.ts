@@ -95,7 +95,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
     const page = await openFile(small())
     await textsOn(page)
     await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keys' }).getByText('next and previous row').waitFor()
+    await page.getByRole('dialog', { name: 'Keys and colors' }).getByText('next and previous row').waitFor()
     expect(await page.getByRole('dialog').getByText('search everything').count()).toBe(0)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Theme: system' }).click()
