@@ -85,8 +85,8 @@ function forward({ bundle, env, port, shared }: ThreadData): void {
 
 /** A process that keeps more bytes after a command gets no other, so that what the next one takes is its own. */
 const MOST_KEPT = 380e6
-/** So many bytes are worth a collection. */
-const MUCH = 150e6
+/** So many bytes of objects are worth a collection. It also drops compiled code, so it is rare. */
+const MUCH = 100e6
 const IS_LINUX = process.platform === 'linux'
 
 /** In the process: runs commands until the thread has gone. */
@@ -115,7 +115,7 @@ async function run({ words, env }: CommandRequest, entry: string, bundle: string
   process.exitCode = undefined
   for (const each of restore) each()
   const memory = peakMemory()
-  if (process.memoryUsage.rss() > MUCH) collect()
+  if (process.memoryUsage().heapUsed > MUCH) collect()
   return { ...written, code, memory, isLast: hasExited || process.memoryUsage.rss() > MOST_KEPT }
 }
 

@@ -41,7 +41,7 @@ export { failureOf, isDiskError, isReadFailure, StoreError } from './files/failu
 export { cacheFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { parseTranscript } from './files/parse.js'
-export { openRangeReader, type RangeReader } from './files/ranges.js'
+export { openRangeReader, type RangeReader, rememberingLast } from './files/ranges.js'
 export {
   type RowLocation,
   readRows,

@@ -3,7 +3,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Graph } from '@dagline/core'
 import { createRecordFinder, type Json } from '@dagline/core/parse'
-import type { RangeReader } from '@dagline/store'
+import { type RangeReader, rememberingLast } from '@dagline/store'
 
 /** A graph, and where its files are. */
 export interface ReadGraph {
@@ -33,10 +33,12 @@ export function openReading(
   fail: (path: string, error: unknown) => void = () => {},
 ): Reading {
   const find = createRecordFinder()
+  const isInside = rememberingLast(
+    (root, file) => roots.includes(root) && isBelow(resolve(root, file), resolve(root)),
+  )
   const raw = ({ graph, root }: ReadGraph, node: number): string | null => {
     const { file, offset, length } = graph.node(node)
-    const isInside = roots.includes(root) && isBelow(resolve(root, file), resolve(root))
-    return isInside ? ranges.read(root, file, { offset, length }) : null
+    return isInside(root, file) ? ranges.read(root, file, { offset, length }) : null
   }
   return {
     raw,

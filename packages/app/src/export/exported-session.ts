@@ -168,15 +168,12 @@ function redactedReading(reading: Reading, redactor: Redactor): Reading {
   }
 }
 
-/** Where a record says that its text was put beside the transcript. */
-const SPILL = 'persisted-output'
-
+/** Results that were put beside the transcript. */
 function spilledBy(
   reading: Reading,
   where: { readonly graph: Graph; readonly root: string },
   node: number,
 ): readonly string[] {
-  if (!(reading.raw(where, node) ?? '').includes(SPILL)) return []
   const json = reading.record(where, node)
   const results = json === null ? [] : [...readResults(json, 0).values()]
   return results.flatMap(({ spilled }) =>

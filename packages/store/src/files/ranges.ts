@@ -39,6 +39,7 @@ interface Opened {
 export function openRangeReader(elsewhere: (path: string) => ByteSource | null = () => null): RangeReader {
   const files = new Map<string, Opened>()
   const unread = new Map<string, string>()
+  const pathOf = rememberingLast(join)
   const close = (): void => {
     for (const { file } of files.values()) file.close()
     files.clear()
@@ -47,7 +48,7 @@ export function openRangeReader(elsewhere: (path: string) => ByteSource | null =
     close,
     unread,
     read: (root, path, { offset, length }) => {
-      const full = join(root, path)
+      const full = pathOf(root, path)
       try {
         if (files.size >= MOST_OPEN && !files.has(full)) close()
         const opened = files.get(full) ?? openAt(full, elsewhere)
@@ -59,6 +60,18 @@ export function openRangeReader(elsewhere: (path: string) => ByteSource | null =
         return null
       }
     },
+  }
+}
+
+/** The same function of a file, which knows its last result: rows are read in the order of their files. */
+export function rememberingLast<T>(
+  get: (root: string, path: string) => T,
+): (root: string, path: string) => T {
+  let last: { readonly root: string; readonly path: string; readonly value: T } | null = null
+  return (root, path) => {
+    if (last === null || last.path !== path || last.root !== root)
+      last = { root, path, value: get(root, path) }
+    return last.value
   }
 }
 
