@@ -211,19 +211,19 @@ describe('restore', () => {
     const ran = here.run('restore', session)
     expect(ran.code).toBe(1)
     expect(ran.stderr).toBe(
-      `dagline: ${path} on disk differs from the archive and was not changed. Use --to to restore into another folder.\n`,
+      `dagline: ${path} on disk differs from the archive and was not changed. Use --out to restore into another folder.\n`,
     )
     expect(readFileSync(path, 'utf8')).toBe('mine')
   })
 
-  it('[K3] restores earlier versions with --all', () => {
+  it('[K3] restores earlier versions with --versions', () => {
     const here = world()
     const path = join(here.projects, transcript)
     const before = readFileSync(path)
     here.run('archive')
     writeFileSync(path, 'another\n')
     here.run('archive')
-    expect(here.run('restore', session, '--all').stderr).toContain('give a folder with --to')
+    expect(here.run('restore', session, '--versions').stderr).toContain('give a folder with --out')
     const to = join(here.folder, 'to')
     expect(json(here.run('restore', session, '--versions', '--out', to, '--json')).files).toHaveLength(2)
     expect(readFileSync(join(to, transcript.replace('.jsonl', '.v1.jsonl'))).equals(before)).toBe(true)

@@ -107,7 +107,7 @@ async function run({ words, env }: CommandRequest, entry: string, bundle: string
     })
   const before = process.getActiveResourcesInfo().length
   resetPeakMemory()
-  const restore = [...[process, process.stdout].map(keepListeners), replaceEnv(env)]
+  const restore = [...[process, process.stdout, process.stderr].map(keepListeners), replaceEnv(env)]
   process.argv = [process.execPath, bundle, ...words]
   process.exitCode = undefined
   const hasExited = await Promise.race([exited(), import(entry).then(() => settled(before))])

@@ -38,7 +38,13 @@ describe('dagline', () => {
 
   it('help lists every command in a group', () => {
     const { stdout } = dagline(['--help'])
-    const groups = ['See:', 'Find and measure:', 'Repair and reuse:', 'Keep and share:', 'The index:']
+    const groups = [
+      'See:',
+      'Find and measure:',
+      'Repair and reuse:',
+      'Keep and share:',
+      'The index and the shell:',
+    ]
     const places = groups.map(group => stdout.indexOf(`\n${group}\n`))
     expect(places.every((place, at) => place > (places[at - 1] ?? 0))).toBe(true)
     expect(stdout.slice(places[1], places[2])).toMatch(/\n {2}ls [\s\S]*\n {2}search [\s\S]*\n {2}usage /)

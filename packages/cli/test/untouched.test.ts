@@ -11,7 +11,7 @@ const SHAPE =
   's1: u1 a1 u2 a2[t1:Task>x] / s1/x: u3 a3 / s1: a2 > r1[t1>x] a4 / s1: a1 > u5@+30m a5 u6 a6 / s2: u7 a7 u8<?9 a8'
 
 /** Commands that go on until they are ended, or start what does. */
-const ENDLESS = ['open', 'serve', 'tail']
+const ENDLESS = ['open', 'serve', 'tail', 'mcp']
 /** A move is what changes a root; its own tests hold it to its word. */
 const MOVING = ['mv']
 
@@ -25,7 +25,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   timeline: [['s1']],
   explain: [['REF']],
   ls: [[], ['--all']],
-  search: [['word']],
+  search: [['u1']],
   usage: [[]],
   stats: [['s1']],
   census: [[]],
@@ -52,6 +52,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   tag: [['s1', 'good'], []],
   note: [['s1', 'as', 'it', 'was'], []],
   sync: [[]],
+  completion: [['bash']],
   help: [[]],
 }
 
