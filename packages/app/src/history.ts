@@ -27,6 +27,7 @@ import type { FollowedSession } from './live/followed-session.js'
 import type { ListFilter } from './locate/list-filter.js'
 import type { ConversationOptions, FoundNode } from './locate/ref.js'
 import type { SessionGraph, SessionLocation } from './locate/session.js'
+import type { AgentItem, BranchItem, FileItem, PromptItem } from './measure/lists.js'
 import type { SessionFigures } from './measure/sessions.js'
 import type { MeasuredStats } from './measure/stats.js'
 import type { UsageFilter } from './measure/usage-filter.js'
@@ -108,6 +109,16 @@ export interface History {
         readonly onNewest?: (sessions: readonly SessionFigures[]) => void
       },
   ) => Promise<readonly SessionFigures[]>
+  /** Subagents, the newest first: those of a session or project, or all. Calls that left no conversation are listed, too. */
+  readonly agents: (options?: ListFilter & IndexChoice) => Promise<readonly AgentItem[]>
+  /** Branches that were abandoned, the newest first. */
+  readonly branches: (options?: ListFilter & IndexChoice) => Promise<readonly BranchItem[]>
+  /** The files that tool calls name, the last touched first. */
+  readonly files: (options?: ListFilter & IndexChoice) => Promise<readonly FileItem[]>
+  /** What people typed, the newest first; at most `limit` of it. */
+  readonly prompts: (
+    options?: ListFilter & IndexChoice & { readonly limit?: number | null },
+  ) => Promise<readonly PromptItem[]>
   /** What a session, a branch, a subagent or an entry is, from what was typed. */
   readonly find: (ref: string) => Promise<Labelled>
   /** Where the transcript of a session is. Its project is not read. */
@@ -188,6 +199,14 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { sessionsOf } = await import('./measure/sessions.js')
       return await sessionsOf(host, paths, { ...choice, ...indexOf(choice) })
     },
+    agents: async choice =>
+      (await import('./measure/lists.js')).listAgents(host, { ...choice, ...indexOf(choice) }),
+    branches: async choice =>
+      (await import('./measure/lists.js')).listBranches(host, { ...choice, ...indexOf(choice) }),
+    files: async choice =>
+      (await import('./measure/lists.js')).listFiles(host, { ...choice, ...indexOf(choice) }),
+    prompts: async choice =>
+      (await import('./measure/lists.js')).listPrompts(host, { ...choice, ...indexOf(choice) }),
     find: async ref => {
       const { findLabelled } = await import('./locate/label-target.js')
       return await linked([ref], at => findLabelled(ref, at))

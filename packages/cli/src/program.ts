@@ -29,6 +29,9 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
     'Find and measure:',
     {
       ls: async () => (await import('./commands/ls.js')).lsCommand,
+      prompts: async () => (await import('./commands/prompts.js')).promptsCommand,
+      agents: async () => (await import('./commands/agents.js')).agentsCommand,
+      files: async () => (await import('./commands/files.js')).filesCommand,
       search: async () => (await import('./commands/search.js')).searchCommand,
       usage: async () => (await import('./commands/usage.js')).usageCommand,
       stats: async () => (await import('./commands/stats.js')).statsCommand,

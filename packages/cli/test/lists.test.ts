@@ -110,6 +110,120 @@ describe('ls', () => {
   })
 })
 
+const rowsOf = async (list: string, ...words: string[]): Promise<readonly Record<string, unknown>[]> =>
+  json(await run(list, '--json', ...words))[list]
+
+describe('agents', () => {
+  it('[X13] each subagent with its figures, and calls that left none', async () => {
+    const [lost, found] = await rowsOf('agents', 's1')
+    expect(found).toMatchObject({
+      ref: expect.stringContaining('#agent-x'),
+      name: 'Explore',
+      state: 'complete',
+      description: 'Look for tokens',
+      depth: 1,
+      turns: 1,
+      tools: 1,
+      errors: 0,
+      tokens: 30,
+      duration: 3000,
+      title: 'Fix the parser',
+    })
+    expect(found?.['costUSD']).toBeGreaterThan(0)
+    expect(lost).toMatchObject({
+      ref: tokenUuid('a10'),
+      state: 'missing',
+      agent: null,
+      tokens: 0,
+      costUSD: null,
+    })
+    expect((await run('log', String(found?.['ref']))).stdout).toContain('Two tokens are slow')
+  })
+
+  it('[X13] cost is that of usage', async () => {
+    const agents = await rowsOf('agents')
+    const { rows } = json(await run('usage', '--by', 'agent', '--json'))
+    const spent = rows.find(({ key }: { readonly key: string }) => key === 'Explore')
+    expect(agents.find(({ name }) => name === 'Explore')?.['costUSD']).toBe(spent.costUSD)
+  })
+
+  it('[X12] sorts, limits, and says that there are none', async () => {
+    expect((await rowsOf('agents', '--sort', 'tokens', '-n', '1')).map(({ state }) => state)).toEqual([
+      'complete',
+    ])
+    expect((await run('agents', 's2')).stderr).toBe('The session has no subagents.\n')
+    expect((await run('agents', '--until', '2000')).stderr).toBe('No agents match these options.\n')
+    expect((await run('agents', 'nosuch')).code).toBe(1)
+    const text = (await run('agents', 's1')).stdout
+    expect(text).toContain('no file')
+    expect(text.split('\n')[0]).not.toContain('errors')
+  })
+})
+
+describe('branches', () => {
+  it('[X14] the abandoned ones of all sessions, with cost and what replaced them', async () => {
+    expect(await rowsOf('branches')).toMatchObject([
+      {
+        status: 'abandoned',
+        kind: 'rewind',
+        messages: 3,
+        prompt: 'By hand',
+        instead: 'With help',
+        tokens: 30,
+      },
+    ])
+    expect((await run('branches')).stdout).toContain('By hand')
+    expect((await run('branches', '--project', 'other')).stderr).toBe('No branches match these options.\n')
+  })
+
+  it('[X14] of a session the forks, in the same forms', async () => {
+    expect(json(await run('branches', 's1', '--json')).forks).toHaveLength(1)
+    expect(json(await run('branches', 's1', '--jsonl'))).toMatchObject({ dagline: 1, kind: 'rewind' })
+    expect((await run('branches', 's1', '--sort', 'cost')).stderr).toContain('leave out the session')
+    expect((await run('branches', '--all')).stderr).toContain('Give the session')
+  })
+})
+
+describe('files', () => {
+  it('[X15] how often each was touched, and by whom', async () => {
+    expect(await rowsOf('files')).toMatchObject([
+      { path: FILES['t5'], reads: 1, edits: 1, writes: 0, main: 1, subagents: 1, sessions: ['s1'] },
+      { path: FILES['t1'], reads: 1, edits: 1, main: 2, subagents: 0 },
+      { path: FILES['t7'], writes: 1, sessions: ['s2'] },
+    ])
+    const paths = async (...words: string[]): Promise<unknown> =>
+      (await rowsOf('files', ...words)).map(({ path }) => path)
+    expect(await paths('s2')).toEqual([FILES['t7']])
+    expect(await paths('--project', 'other')).toEqual([FILES['t7']])
+    expect(await paths('--file', 'LEXER.ts')).toEqual([FILES['t5']])
+    expect(await paths('--sort', 'path', '-n', '1')).toEqual([FILES['t7']])
+    expect((await run('files', '--file', 'nosuch')).stderr).toContain('No call names a file')
+    expect((await run('files', 's1')).stdout).toMatch(/ src\/lexer\.ts\n/)
+  })
+})
+
+describe('prompts', () => {
+  it('[X16] what was typed, with where it is', async () => {
+    const typed = (await rowsOf('prompts')).map(({ ref, text, state }) => [ref, text, state])
+    const prompt = (token: string, text: string, state: string): unknown => [tokenUuid(token), text, state]
+    expect(typed).toEqual([
+      prompt('u5', 'Lose one', 'live'),
+      prompt('u3', 'With help', 'live'),
+      prompt('u2', 'By hand', 'abandoned'),
+      prompt('u1', 'Fix the parser', 'live'),
+      prompt('u6', 'Write a walrus', 'live'),
+    ])
+    expect((await rowsOf('prompts', '-n', '2', '--project', 'proj')).map(({ text }) => text)).toEqual([
+      'Lose one',
+      'With help',
+    ])
+    expect((await rowsOf('prompts', '--sort', 'length', '-n', '1')).map(({ text }) => text)).toEqual([
+      'Fix the parser',
+    ])
+    expect((await run('prompts', 's2')).stdout).toContain('Write a walrus')
+  })
+})
+
 describe('search', () => {
   it.each([
     ['--file', 'src/parser.ts', 'a2 a1'],

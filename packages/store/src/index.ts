@@ -19,6 +19,8 @@ export {
 export { checkPages, DamagedIndex, nameOfFile, setAside, withErrors } from './db/damage.js'
 export { takeLock } from './db/driver.js'
 export type {
+  AgentFact,
+  BranchFact,
   FoundText,
   GroupedFile,
   IndexStore,

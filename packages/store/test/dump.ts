@@ -13,6 +13,9 @@ export function dumpAnswers(index: IndexStore, root: number): object {
     texts: sorted(index.find([], { roots: [root] }, Number.MAX_SAFE_INTEGER).map(dumpText)),
     total: index.count([], { roots: [root] }),
     sessions: sorted(index.sessions([root])),
+    agents: sorted(index.agents([root])),
+    branches: sorted(index.branches([root])),
+    touches: sorted(index.touches([root])),
     usage: sorted(index.usage([root])),
     diagnostics: sorted(index.diagnostics([root])),
   }

@@ -203,6 +203,8 @@ export function judgement(
     before: [],
     lines: [],
     sessions: [],
+    agents: [],
+    branches: [],
     queue: [],
     diagnostics: [],
     ...more,

@@ -14,6 +14,7 @@ import {
   readAround,
   readGroupUsage,
   readMessages,
+  readTouches,
   readUsage,
   termsOf,
 } from './memory-queries.js'
@@ -89,6 +90,9 @@ export function openMemoryIndex(): IndexStore {
       groupsIn(memory, roots)
         .flatMap(({ sessions }) => sessions)
         .sort(byLast),
+    agents: roots => groupsIn(memory, roots).flatMap(({ agents }) => agents),
+    branches: roots => groupsIn(memory, roots).flatMap(({ branches }) => branches),
+    touches: roots => readTouches(memory, roots),
     usage: roots => readUsage(memory, roots),
     groupUsage: group => readGroupUsage(memory, group),
     messages: files => readMessages(memory, files),
@@ -215,10 +219,10 @@ function linksIn(memory: Memory, root: number): readonly (readonly [number, numb
 }
 
 function judge(memory: Memory, judgement: Judgement): void {
-  const { root, files, lines, sessions, queue, diagnostics } = judgement
+  const { root, files, lines, sessions, agents, branches, queue, diagnostics } = judgement
   const group = Math.min(...files)
   for (const old of judgement.before) memory.groups.delete(old)
-  memory.groups.set(group, { root, sessions, queue, diagnostics })
+  memory.groups.set(group, { root, sessions, agents, branches, queue, diagnostics })
   for (const id of files) {
     const file = fileAt(memory, id)
     file.known = { ...file.known, group }

@@ -2,7 +2,15 @@
 import type { Diagnostic, ParsedRow } from '@dagline/core'
 import { recordsWithCarried } from '@dagline/core/parse'
 import type { Chunk } from '../src/db/facts.js'
-import type { KeptAnswer, KnownFile, KnownLine, QueueFact, SessionFact } from '../src/db/index-store.js'
+import type {
+  AgentFact,
+  BranchFact,
+  KeptAnswer,
+  KnownFile,
+  KnownLine,
+  QueueFact,
+  SessionFact,
+} from '../src/db/index-store.js'
 import { nodeId } from '../src/db/schema.js'
 
 /** Rows of a file that were added together. */
@@ -34,6 +42,8 @@ export interface MemoryFile {
 export interface MemoryGroup {
   readonly root: number
   readonly sessions: readonly SessionFact[]
+  readonly agents: readonly AgentFact[]
+  readonly branches: readonly BranchFact[]
   readonly queue: readonly QueueFact[]
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -10,6 +10,7 @@ import {
   type SessionCount,
   type TextFilter,
   type TextsAround,
+  type TouchFact,
 } from '../src/db/index-store.js'
 import { compareTexts } from '../src/db/rank.js'
 import { isOwned, type Memory, type MemoryFile, uuidsOf } from './memory-model.js'
@@ -230,6 +231,25 @@ export function readGroupUsage({ files }: Memory, group: number): readonly Usage
   return uniqueMessages([...files.values()].filter(({ known }) => known.group === group).flatMap(usageIn))
 }
 
+/** X15: the calls that name a file, each where it is owned. */
+export function readTouches({ files }: Memory, roots: readonly number[] | undefined): readonly TouchFact[] {
+  const chosen = [...files.values()].filter(({ root }) => roots === undefined || roots.includes(root))
+  return chosen.flatMap(file => {
+    const { known, chunks, verdicts } = file
+    const times = new Map(partsIn(file).map(({ nth, time }) => [nth, time]))
+    const touched = chunks.flatMap(({ chunk }) => chunk.touched).filter(([nth]) => isOwned(file, nth))
+    const once = new Map(touched.map(touch => [touch.join('\0'), touch]))
+    return [...once.values()].map(([nth, path, tool]) => ({
+      path,
+      tool,
+      project: known.project,
+      session: verdicts[nth]?.line?.session ?? known.facts.session ?? '',
+      agentId: verdicts[nth]?.line?.agent ?? null,
+      time: times.get(nth) ?? null,
+    }))
+  })
+}
+
 /** The same for some files, without whose they are. */
 export function readMessages({ files }: Memory, ids: readonly number[]): readonly MessageUsage[] {
   const messages = new Map<string, MessageUsage>()
@@ -255,6 +275,7 @@ function usageIn({ known, chunks, verdicts }: MemoryFile): readonly UsageRow[] {
       project: known.project,
       session: line?.session ?? known.facts.session ?? '',
       agent: line?.agentName ?? null,
+      agentId: line?.agent ?? null,
       line: line?.branch ?? known.facts.session ?? '',
       status: line?.branchStatus ?? 'live',
     }

@@ -52,7 +52,14 @@ describe.runIf(root !== null)('search over the corpus', () => {
   }, 120_000)
 
   it('[X10] usage without an index is that of the index', { timeout: 60_000 }, () => {
-    const owner = { session: '', agent: null, line: '', status: 'live', version: null } as const
+    const owner = {
+      session: '',
+      agent: null,
+      agentId: null,
+      line: '',
+      status: 'live',
+      version: null,
+    } as const
     const scan = createUsageScanner()
     const parts = discover([root ?? '']).flatMap(found =>
       allPresent(found, undefined).flatMap(({ path, project }) =>

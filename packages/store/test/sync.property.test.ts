@@ -156,7 +156,7 @@ function expectBuckets(index: IndexStore): void {
 
 /** X10: what the pass without an index says, as far as it knows whose a message is. */
 function expectScannedUsage(index: IndexStore, found: FoundRoot): void {
-  const owner = { session: '', agent: null, line: '', status: 'live', version: null } as const
+  const owner = { session: '', agent: null, agentId: null, line: '', status: 'live', version: null } as const
   const scan = createUsageScanner(SMALL_BLOCK)
   const scanned = presentFiles(found, null).flatMap(({ root, path, project }) =>
     scan(root, path).parts.map(part => ({ ...part, ...owner, project })),

@@ -33,6 +33,7 @@ export type { FollowedBatch, FollowedSession } from '../live/followed-session.js
 export type { SessionEvent } from '../live/session-events.js'
 export type { ListFilter } from '../locate/list-filter.js'
 export type { SessionGraph, SessionLocation } from '../locate/session.js'
+export type { AgentItem, BranchItem, FileItem, OfSession, PromptItem } from '../measure/lists.js'
 export type { SessionFigures } from '../measure/sessions.js'
 export type { MeasuredStats } from '../measure/stats.js'
 export type { UsageFilter } from '../measure/usage-filter.js'

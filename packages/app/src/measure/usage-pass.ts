@@ -7,7 +7,14 @@ import type { Host } from '../host/host.js'
 import { workMeter } from '../text/meter.js'
 
 /** Whose a message is beside its project, only the graph says: such questions are not asked of the pass. */
-const NOT_ASKED = { session: '', agent: null, line: '', status: 'live', version: null } as const
+const NOT_ASKED = {
+  session: '',
+  agent: null,
+  agentId: null,
+  line: '',
+  status: 'live',
+  version: null,
+} as const
 
 /** The parts of all messages in some files, with the project of the file. What could not be read is noted. */
 export function* readUsageParts(

@@ -1,45 +1,131 @@
 /** `dagline branches`: the forks of a session. */
-import { type Bill, openBill, type SessionGraph } from '@dagline/app'
+import { type Bill, type BranchItem, openBill, type SessionGraph, UserError } from '@dagline/app'
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
 import { branchOf, pathFrom, timesOf } from '@dagline/core/measure'
 import { sumCosts } from '@dagline/core/model'
 import { countMessages } from '@dagline/core/view'
-import { type AddCommand, defineCommand, flag } from '../command.js'
+import { type AddCommand, defineCommand, flag, type Values } from '../command.js'
 import type { Console, Facts } from '../console.js'
+import {
+  LIST_OPTIONS,
+  printList,
+  printTable,
+  projectColumn,
+  type SortKeys,
+  sortOption,
+  sortRows,
+} from '../list.js'
 import { shared } from '../options.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
+import { type Column, figureColumn } from '../print/table.js'
 import { fit, pad, widthOf, wrap } from '../print/width.js'
+
+const SORT_KEYS: SortKeys<BranchItem> = {
+  last: ({ last }) => last,
+  first: ({ first }) => first,
+  messages: ({ messages }) => messages,
+  tokens: ({ tokens }) => tokens,
+  cost: ({ costUSD }) => costUSD,
+}
+
+const OPTIONS = {
+  ...LIST_OPTIONS,
+  sort: sortOption(SORT_KEYS),
+  all: flag(...shared('all', ', of a session also forks that are not branches, each with the reason')),
+}
+
+type BranchOptions = Values<typeof OPTIONS>
 
 export const branchesCommand: AddCommand = defineCommand({
   usage: 'branches [session]',
-  description: 'List the forks of a session: the abandoned branches, and what replaced them.',
-  options: { all: flag(...shared('all', ', also forks that are not branches, each with the reason')) },
+  description:
+    'List the abandoned branches and what replaced them: the forks of a session, or the branches of all.',
+  options: OPTIONS,
   examples: [
     'dagline branches latest',
     'dagline branches a2a9607f --all',
+    'dagline branches --since 30d --sort cost',
     'dagline branches latest --json | jq .forks',
   ],
-  run: async (console, [word = 'latest'], { all: isAll }) => {
-    const bill = openBill()
-    const { graph, session } = await console.history.graphOf(word, { see: bill.see, isLinkedOnly: true })
-    const forks = forksOf(graph, session)
-    const shown = isAll ? forks : forks.filter(({ kind }) => kind === 'rewind' || kind === 'two-writers')
-    const sidesOf = sidesIn(graph, bill)
-    if (console.options.json) {
-      const list = shown.map(fork => forkFacts(console, graph, fork, sidesOf))
-      return await console.printJson({ session: session.id, forks: { list } })
-    }
-    await console.print(lines(console, graph, shown, sidesOf))
-    if (shown.length === 0) console.note(`Session ${shortId(session.id)} has no branches.`)
-    const rest = forks.length - shown.length
-    if (rest > 0)
-      console.note(
-        `${plural(rest, 'other fork is not a branch', 'other forks are not branches')}; --all gives the reason.`,
-      )
-  },
+  run: async (console, [session], options) =>
+    session === undefined ? await listAll(console, options) : await listForks(console, session, options),
 })
+
+/** X14: one row for each branch. */
+async function listAll(console: Console, options: BranchOptions): Promise<void> {
+  const { sort, limit, jsonl, all: isAll, ...filter } = options
+  if (isAll) throw new UserError('--all is for the forks of one session. Give the session, too.')
+  const found = await console.history.branches(filter)
+  const labels = console.history.labels()
+  await printTable(console, options, {
+    name: 'branches',
+    rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
+    facts: ({ line, first, last, ...branch }) => ({
+      ref: line,
+      ...branch,
+      line,
+      first: isoTime(first),
+      last: isoTime(last),
+      ...labelFacts(labels.get(line)),
+    }),
+    columns: branchColumns(console),
+    none: 'There are no abandoned branches.',
+  })
+}
+
+function branchColumns({ style, history }: Console): readonly Column<BranchItem>[] {
+  const labels = history.labels()
+  const ref = ({ line, session }: BranchItem): string => line.replace(session, shortId(session))
+  const words = ({ line, prompt }: BranchItem): string =>
+    cleanLine(labelledTitle(labels.get(line), prompt ?? ''))
+  return [
+    { title: 'ref', text: ref, paint: style.id },
+    { title: 'last', text: ({ last }) => dayAndTime(last), paint: style.faint, dropRank: 3 },
+    projectColumn(4),
+    { title: 'status', text: ({ status }) => status, dropRank: 5 },
+    figureColumn('messages', ({ messages }) => messages, 1),
+    {
+      title: 'cost',
+      text: ({ costUSD }) => (costUSD === null ? '' : exactMoney(costUSD)),
+      align: 'right',
+      dropRank: 2,
+    },
+    { title: 'abandoned prompt', text: words, flexible: true },
+  ]
+}
+
+/** The forks of a session, each with where it leads. */
+async function listForks(console: Console, word: string, options: BranchOptions): Promise<void> {
+  const { all: isAll, limit, jsonl, index: _, ...listed } = options
+  if (Object.values(listed).some(value => value !== null))
+    throw new UserError(
+      '--project, --since, --until and --sort are for the branches of all sessions: leave out the session.',
+    )
+  const bill = openBill()
+  const { graph, session } = await console.history.graphOf(word, { see: bill.see, isLinkedOnly: true })
+  const forks = forksOf(graph, session)
+  const branching = isAll ? forks : forks.filter(({ kind }) => kind === 'rewind' || kind === 'two-writers')
+  const sidesOf = sidesIn(graph, bill)
+  await printList(
+    console,
+    { jsonl },
+    {
+      name: 'forks',
+      rows: branching.slice(0, limit ?? undefined),
+      fields: { session: session.id },
+      facts: fork => forkFacts(console, graph, fork, sidesOf),
+      lines: rows => lines(console, graph, rows, sidesOf),
+      none: `Session ${shortId(session.id)} has no branches.`,
+    },
+  )
+  const rest = forks.length - branching.length
+  if (rest > 0)
+    console.note(
+      `${plural(rest, 'other fork is not a branch', 'other forks are not branches')}; --all gives the reason.`,
+    )
+}
 
 function forksOf(graph: Graph, { id }: SessionGraph['session']): readonly Fork[] {
   const own = new Set(graph.lines().flatMap(({ domain }) => (domain.session === id ? [domain.index] : [])))

@@ -3,7 +3,7 @@ import { cleanText } from '@dagline/core/content'
 import { count } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import { oneLine } from '../output.js'
-import { fit, pad, widthOf } from './width.js'
+import { fit, fitEnd, pad, widthOf } from './width.js'
 
 export interface Column<T> {
   readonly title: string
@@ -11,6 +11,8 @@ export interface Column<T> {
   readonly align?: 'left' | 'right'
   /** Takes the room that is left, and is cut to it; at most one column does. */
   readonly flexible?: boolean
+  /** The end of the text is kept where it is cut: the name of a file says more than its folders. */
+  readonly keepsEnd?: boolean
   /** Follows the text in the same cell; where there is little room, the text is cut first. */
   readonly tail?: (row: T) => string
   /** Colors a cell, after it was cut and padded. */
@@ -51,7 +53,8 @@ export function* tableLines<T>(
   const cell = (text: string, place: number, tail = ''): string => {
     const wide = widths[place] ?? 0
     const isLast = place === shown.length - 1
-    const fitted = tail === '' ? fit(text, wide) : withTail(text, tail, wide)
+    const fitOne = shown[place]?.column.keepsEnd === true ? fitEnd : fit
+    const fitted = tail === '' ? fitOne(text, wide) : withTail(text, tail, wide)
     const padded = pad(fitted, wide, shown[place]?.column.align)
     return isLast ? padded.trimEnd() : padded
   }

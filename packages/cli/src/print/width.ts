@@ -34,6 +34,13 @@ export function fit(text: string, width: number): string {
   return `${taken.trimEnd()}…`
 }
 
+/** The text; cut, with `…` at the beginning, where it is wider. */
+export function fitEnd(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  const turned = (each: string): string => [...each].reverse().join('')
+  return turned(fit(turned(text), width))
+}
+
 /** The text filled up with blanks. */
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - widthOf(text)))

@@ -26,7 +26,7 @@ export function textsOf(json: Json, record: TranscriptRecord): readonly RecordTe
     case 'user':
       return record.says === 'result'
         ? messageTexts(readParts(json, record), 'note')
-        : joinedText(readParts(json, record), record.says === 'prompt' ? 'prompt' : 'note')
+        : joinedText(readParts(json, record), TYPED.has(record.says) ? 'prompt' : 'note')
     case 'assistant':
       return messageTexts(readParts(json, record), 'answer', record.apiError)
     case 'attachment':
@@ -43,6 +43,9 @@ export function textsOf(json: Json, record: TranscriptRecord): readonly RecordTe
       return unknownType(record) === null ? [] : joinedText(readParts(json, record), 'context')
   }
 }
+
+/** What a person typed: a command, too. */
+const TYPED: ReadonlySet<string> = new Set(['prompt', 'command'])
 
 /** Declarations of tools, the system prompt, settings and figures of the client: the same in every session. */
 const unsearched: ReadonlySet<string> = new Set(

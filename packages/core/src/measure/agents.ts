@@ -94,7 +94,8 @@ function startOf(
 
 type Work = Pick<AgentStats, 'entries' | 'toolCalls' | 'errors'>
 
-function workOf({ graph }: MeasureScope, nodes: readonly number[]): Work {
+/** What was done in some nodes. */
+export function workOf({ graph }: Pick<MeasureScope, 'graph'>, nodes: readonly number[]): Work {
   let toolCalls = 0
   let errors = 0
   for (const node of nodes) {
@@ -106,7 +107,11 @@ function workOf({ graph }: MeasureScope, nodes: readonly number[]): Work {
   return { entries: nodes.length, toolCalls, errors }
 }
 
-function timesOf({ graph }: MeasureScope, turns: readonly Turn[]): Pick<AgentStats, 'prompts' | 'durations'> {
+/** How many turns there are, and how long they took together. */
+export function timesOf(
+  { graph }: Pick<MeasureScope, 'graph'>,
+  turns: readonly Turn[],
+): Pick<AgentStats, 'prompts' | 'durations'> {
   if (turns.length === 0) return { prompts: 0, durations: noDurations }
   let total = 0
   for (const { nodes } of turns) {
@@ -118,7 +123,9 @@ function timesOf({ graph }: MeasureScope, turns: readonly Turn[]): Pick<AgentSta
 }
 
 /** The nodes of each agent: those of its line and of all branches in it. */
-function nodesByDomain({ lines }: MeasureScope): ReadonlyMap<number, readonly number[]> {
+export function nodesByDomain({
+  lines,
+}: Pick<MeasureScope, 'lines'>): ReadonlyMap<number, readonly number[]> {
   const groups = groupBy(
     lines.filter(({ domain }) => domain.kind === 'agent'),
     ({ domain }) => domain.index,
@@ -127,7 +134,7 @@ function nodesByDomain({ lines }: MeasureScope): ReadonlyMap<number, readonly nu
 }
 
 /** The turns of each agent. */
-export function turnsByDomain({ turns }: MeasureScope): ReadonlyMap<number, readonly Turn[]> {
+export function turnsByDomain({ turns }: Pick<MeasureScope, 'turns'>): ReadonlyMap<number, readonly Turn[]> {
   const ofAgents = turns.filter(({ line }) => line.domain.kind === 'agent')
   return groupBy(ofAgents, ({ line }) => line.domain.index)
 }

@@ -81,7 +81,8 @@ export function openScope(graph: Graph, options: MeasureOptions): MeasureScope {
   }
 }
 
-function turnsOf(graph: Graph, line: Line): readonly Turn[] {
+/** The turns of a line. */
+export function turnsOf(graph: Graph, line: Line): readonly Turn[] {
   const starts = line.nodes.flatMap((node, index) => (graph.startsTurn(node) ? [index] : []))
   return starts.map((start, nth) => ({
     line,
@@ -104,7 +105,7 @@ export function countLostCalls(graph: Graph): ReadonlyMap<SessionId, number> {
 type Known = Pick<MeasureScope, 'lines' | 'agents' | 'agentOf' | 'turns'>
 
 /** Every agent in scope with its call, and every call that has no agent. */
-function listInvocations(graph: Graph, known: Known): readonly Invocation[] {
+export function listInvocations(graph: Graph, known: Known): readonly Invocation[] {
   const made = [...agentCalls(graph, known), ...lostCalls(graph, known)]
   const abreast = new Map<string, number>()
   for (const { call } of made) if (call !== null) count(abreast, batchOf(graph, call.node))

@@ -36,17 +36,17 @@ type OpenBucket = { -readonly [K in keyof UsageBucket]: UsageBucket[K] }
 
 /** Everything that messages of one bucket have in common. Whether there is a price depends on nothing else. */
 function keyOf(row: UsageRow, cuts: readonly number[]): string {
-  const { time, project, session, agent, line, status, model, tier, speed, geo } = row
+  const { time, project, session, agent, agentId, line, status, model, tier, speed, geo } = row
   const part = time === null ? '' : Math.floor(time / QUARTER)
   const side = time === null ? 0 : cuts.filter(cut => cut <= time).length
-  return [part, side, project, session, agent, line, status, model, tier, speed, geo].join('\0')
+  return [part, side, project, session, agent, agentId, line, status, model, tier, speed, geo].join('\0')
 }
 
 function emptyBucket(row: UsageRow, price: number | null): OpenBucket {
-  const { time, project, session, agent, line, status, model, tier, speed, geo } = row
+  const { time, project, session, agent, agentId, line, status, model, tier, speed, geo } = row
   const figures = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0 }
   return {
-    ...{ first: time, last: time, project, session, agent, line, status, model, tier, speed, geo },
+    ...{ first: time, last: time, project, session, agent, agentId, line, status, model, tier, speed, geo },
     ...figures,
     messages: 0,
     money: price === null ? null : 0,

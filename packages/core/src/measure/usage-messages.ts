@@ -33,9 +33,9 @@ export function mergeUsage<T extends MessageUsage>(a: T, b: T): T {
 /** The same, with whose it is: the earliest row's, live if any is. */
 export function mergeRows(a: UsageRow, b: UsageRow): UsageRow {
   const usage = mergeUsage(a, b)
-  const { project, session, agent, line, version } = compareOwners(a, b) <= 0 ? a : b
+  const { project, session, agent, agentId, line, version } = compareOwners(a, b) <= 0 ? a : b
   const status = STATUSES[Math.min(STATUSES.indexOf(a.status), STATUSES.indexOf(b.status))] ?? 'live'
-  return { ...usage, project, session, agent, line, version, status }
+  return { ...usage, project, session, agent, agentId, line, version, status }
 }
 
 /** From what counts most. */
@@ -64,8 +64,8 @@ function compareOwners(a: UsageRow, b: UsageRow): number {
 }
 
 /** Begins with the project and what ends it, so that the project decides where it differs, whatever follows. */
-function ownerName({ project, session, agent, line, version }: UsageRow): string {
-  return [project, session, agent, line, version].join('\0')
+function ownerName({ project, session, agent, agentId, line, version }: UsageRow): string {
+  return [project, session, agent, line, agentId, version].join('\0')
 }
 
 function earliest(a: number | null, b: number | null): number | null {
@@ -114,13 +114,13 @@ function* assignedRows(graph: Graph, parts: Iterable<UsagePart>, projectOf: Proj
   const ownerOf = ownerReader(graph)
   for (const { usage, entry, session, version } of parts) {
     const line = session ?? ''
-    const owner = ownerOf(entry) ?? { session: line, agent: null, line, status: 'live' }
+    const owner = ownerOf(entry) ?? { session: line, agent: null, agentId: null, line, status: 'live' }
     yield { ...usage, ...owner, project: projectOf(owner.session), version }
   }
 }
 
 /** Whose a message is. */
-type Owner = Pick<UsageRow, 'session' | 'agent' | 'line' | 'status'>
+type Owner = Pick<UsageRow, 'session' | 'agent' | 'agentId' | 'line' | 'status'>
 
 /** Finds whose an entry is; what is the same for a whole line is found once. */
 function ownerReader(graph: Graph): (entry: string | null) => Owner | null {
@@ -133,7 +133,8 @@ function ownerReader(graph: Graph): (entry: string | null) => Owner | null {
     let owner = known.get(line.index)
     if (owner === undefined) {
       const { id, status } = branchOf(graph, line)
-      owner = { session: line.domain.session, agent: agents.get(line.domain.index) ?? null, line: id, status }
+      const { session, agent: agentId, index } = line.domain
+      owner = { session, agent: agents.get(index) ?? null, agentId, line: id, status }
       known.set(line.index, owner)
     }
     return owner

@@ -22,6 +22,7 @@ const first: UsageRow = {
   project: 'p',
   session: 's',
   agent: null,
+  agentId: null,
   line: 's',
   status: 'live',
   version: '2.1.0',

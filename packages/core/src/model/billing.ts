@@ -28,6 +28,8 @@ export interface UsageRow extends MessageUsage {
   readonly session: string
   /** The agent's type (`Explore`, `general-purpose`), or null for the main conversation. */
   readonly agent: string | null
+  /** The agent's id; null for the main conversation. */
+  readonly agentId: string | null
   /** The branch it is on, and what became of it. An agent's messages are on the branch that spawned it. */
   readonly line: string
   readonly status: UsageStatus

@@ -3,7 +3,7 @@
  * An index keeps facts and verdicts and returns them; it decides nothing.
  */
 import type { Diagnostic, LineStatus, ParsedRow } from '@dagline/core'
-import type { MessageUsage, UsageRow } from '@dagline/core/measure'
+import type { ListedAgent, MessageUsage, UsageRow } from '@dagline/core/measure'
 import type { SearchSort, SessionShape, TextField } from '@dagline/core/protocol'
 
 import type { Chunk, IndexedFacts, ReadState } from './facts.js'
@@ -92,6 +92,43 @@ export interface SessionFact {
   readonly parent: { readonly session: string; readonly at: string; readonly how: string } | null
 }
 
+/** X13: a subagent as it is listed. */
+export interface AgentFact extends ListedAgent {
+  readonly project: string
+}
+
+/** X14: an abandoned branch as it is listed. */
+export interface BranchFact {
+  /** Its id, which is a REF. */
+  readonly line: string
+  readonly session: string
+  /** The subagent whose branch it is; null for one of the session. */
+  readonly agent: string | null
+  readonly project: string
+  readonly status: LineStatus
+  /** What kind of fork it begins at: `rewind`, `two-writers`; null where it begins at none. */
+  readonly kind: string | null
+  /** The entry it hangs on; null where it begins the conversation. */
+  readonly at: string | null
+  readonly first: number | null
+  readonly last: number | null
+  readonly messages: number
+  /** What was asked first on it, and what was asked in its place; null where nothing was. */
+  readonly prompt: string | null
+  readonly instead: string | null
+}
+
+/** X15: a call that names a file. */
+export interface TouchFact {
+  readonly path: string
+  readonly tool: string
+  readonly project: string
+  readonly session: string
+  /** The subagent that made it, by its id; null for the main conversation. */
+  readonly agentId: string | null
+  readonly time: number | null
+}
+
 /** The verdict of the graph on a file group. */
 export interface Judgement {
   readonly root: number
@@ -101,6 +138,8 @@ export interface Judgement {
   readonly lines: readonly KnownLine[]
   readonly verdicts: readonly FileVerdicts[]
   readonly sessions: readonly SessionFact[]
+  readonly agents: readonly AgentFact[]
+  readonly branches: readonly BranchFact[]
   readonly queue: readonly QueueFact[]
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -279,6 +318,12 @@ export interface IndexStore {
   readonly vocabulary: () => string
 
   readonly sessions: (roots?: readonly number[]) => readonly SessionFact[]
+  /** The subagents of all groups. */
+  readonly agents: (roots?: readonly number[]) => readonly AgentFact[]
+  /** The branches of all groups that are not live. */
+  readonly branches: (roots?: readonly number[]) => readonly BranchFact[]
+  /** The calls that name a file, each once, by file and row. */
+  readonly touches: (roots?: readonly number[]) => readonly TouchFact[]
   readonly usage: (roots?: readonly number[]) => readonly UsageRow[]
   /** The same for the files of one group. */
   readonly groupUsage: (group: number) => readonly UsageRow[]

@@ -78,7 +78,11 @@ CREATE TABLE session (
   id TEXT NOT NULL, file_group INTEGER NOT NULL, project TEXT NOT NULL, last REAL, figures TEXT NOT NULL
 );
 CREATE INDEX session_in_group ON session (file_group);
-CREATE TABLE file_group (id INTEGER PRIMARY KEY, root INTEGER NOT NULL, queue TEXT NOT NULL, diagnostics TEXT NOT NULL);
+-- agents, branches: what lists show of them.
+CREATE TABLE file_group (
+  id INTEGER PRIMARY KEY, root INTEGER NOT NULL, queue TEXT NOT NULL, diagnostics TEXT NOT NULL, agents TEXT NOT NULL,
+  branches TEXT NOT NULL
+);
 -- Queued texts that never arrived. The others are found where they arrived.
 CREATE TABLE undelivered (
   file INTEGER NOT NULL, row INTEGER NOT NULL, file_group INTEGER NOT NULL, PRIMARY KEY (file, row)

@@ -2,9 +2,14 @@
 import type { Database } from './driver.js'
 import type { IndexStore } from './index-store.js'
 import { marks, textOrNull } from './sqlite-texts.js'
+import { readTouches } from './sqlite-touches.js'
 import { readGroupUsage, readMessages, readUsage } from './sqlite-usage.js'
 
-type Queries = Pick<IndexStore, 'sessions' | 'usage' | 'groupUsage' | 'messages' | 'diagnostics' | 'locate'>
+type Queries = Pick<
+  IndexStore,
+  | ('sessions' | 'agents' | 'branches' | 'touches' | 'diagnostics' | 'locate')
+  | ('usage' | 'groupUsage' | 'messages')
+>
 
 /** The part of the index that answers. */
 export function openQueries(db: Database): Queries {
@@ -14,6 +19,9 @@ export function openQueries(db: Database): Queries {
         .prepare(`SELECT figures FROM session ${inRoots(roots)} ORDER BY last DESC, id`)
         .all(...(roots ?? []))
         .map(({ figures }) => JSON.parse(String(figures))),
+    agents: roots => fromGroups(db, 'agents', roots).flatMap(json => JSON.parse(json)),
+    branches: roots => fromGroups(db, 'branches', roots).flatMap(json => JSON.parse(json)),
+    touches: roots => readTouches(db, roots),
     usage: roots => readUsage(db, roots),
     groupUsage: group => readGroupUsage(db, group),
     messages: files => readMessages(db, files),
@@ -29,13 +37,7 @@ export function openQueries(db: Database): Queries {
           isArchived: row['archived'] === 1,
         })),
 
-    diagnostics: roots =>
-      db
-        .prepare(
-          `SELECT diagnostics FROM file_group ${roots === undefined ? '' : `WHERE root IN (${marks(roots)})`}`,
-        )
-        .all(...(roots ?? []))
-        .flatMap(({ diagnostics }) => JSON.parse(String(diagnostics))),
+    diagnostics: roots => fromGroups(db, 'diagnostics', roots).flatMap(json => JSON.parse(json)),
   }
 }
 
@@ -46,6 +48,16 @@ const LOCATE = {
   session: `SELECT substr(k.key, 3) AS id, f.root, f.path, f.session, f.archived FROM link_key k
     JOIN file f ON f.id = k.file WHERE k.key >= 's ' || ? AND k.key < 's ' || ? LIMIT ?`,
 } as const
+
+/** A cell of every group of some roots that is not an empty list. */
+function fromGroups(db: Database, cell: string, roots: readonly number[] | undefined): readonly string[] {
+  const where = roots === undefined ? '' : `AND root IN (${marks(roots)})`
+  const sql = `SELECT ${cell} AS cell FROM file_group WHERE ${cell} <> '[]' ${where} ORDER BY id`
+  return db
+    .prepare(sql)
+    .all(...(roots ?? []))
+    .map(row => String(row['cell']))
+}
 
 function inRoots(roots: readonly number[] | undefined): string {
   return roots === undefined

@@ -8,7 +8,7 @@ import type { Database, Row, Value } from './driver.js'
 import { knownName, nodeId } from './schema.js'
 
 /** Whose a message is. */
-type Owner = Pick<UsageRow, 'project' | 'session' | 'agent' | 'line' | 'status'>
+type Owner = Pick<UsageRow, 'project' | 'session' | 'agent' | 'agentId' | 'line' | 'status'>
 
 /** Each message once, however many parts, files and roots say it. */
 export function readUsage(db: Database, roots: readonly number[] | undefined): readonly UsageRow[] {
@@ -90,8 +90,8 @@ function addPart(messages: Map<string, Known>, row: Row, owner: Owner): void {
 type LineAt = (line: number) => Row | undefined
 
 /** Finds lines, each once. */
-function lineReader(db: Database): LineAt {
-  const find = db.prepare('SELECT session, agent_name, branch, branch_status FROM line WHERE id = ?')
+export function lineReader(db: Database): LineAt {
+  const find = db.prepare('SELECT session, agent, agent_name, branch, branch_status FROM line WHERE id = ?')
   const known = new Map<number, Row | undefined>()
   return line => {
     if (!known.has(line)) known.set(line, find.get(line))
@@ -99,18 +99,25 @@ function lineReader(db: Database): LineAt {
   }
 }
 
-/** Asks for the owner of the nodes of a file, in ascending order. */
-function ownersIn(db: Database, file: Row, lineAt: LineAt): (node: number) => Owner {
-  const id = Number(file['id'])
+/** Gives the verdict on nodes of a file, which are asked for in ascending order; undefined where there is none. */
+export function verdictsIn(db: Database, file: number): (node: number) => Row | undefined {
   const runs = db
-    .prepare('SELECT first, last, line FROM verdict WHERE first >= ? AND first < ? ORDER BY first')
-    .all(nodeId(id, 0), nodeId(id + 1, 0))
-  const known = new Map<number, Owner>()
+    .prepare('SELECT first, last, owner, line FROM verdict WHERE first >= ? AND first < ? ORDER BY first')
+    .all(nodeId(file, 0), nodeId(file + 1, 0))
   let at = 0
   return node => {
     while (Number(runs[at]?.['last'] ?? Number.POSITIVE_INFINITY) < node) at++
     const run = runs[at]
-    const line = run !== undefined && Number(run['first']) <= node ? Number(run['line'] ?? -1) : -1
+    return run !== undefined && Number(run['first']) <= node ? run : undefined
+  }
+}
+
+/** Asks for the owner of the nodes of a file, in ascending order. */
+function ownersIn(db: Database, file: Row, lineAt: LineAt): (node: number) => Owner {
+  const verdictOn = verdictsIn(db, Number(file['id']))
+  const known = new Map<number, Owner>()
+  return node => {
+    const line = Number(verdictOn(node)?.['line'] ?? -1)
     const owner = known.get(line) ?? ownerOf(file, lineAt(line))
     known.set(line, owner)
     return owner
@@ -130,6 +137,7 @@ function ownerOf(file: Row, line: Row | undefined): Owner {
     project: String(file['project']),
     session,
     agent: line?.['agent_name'] == null ? null : String(line['agent_name']),
+    agentId: line?.['agent'] == null ? null : String(line['agent']),
     line: String(line?.['branch'] ?? file['session'] ?? ''),
     status: line === undefined ? 'live' : lineStatus(line['branch_status']),
   }

@@ -167,18 +167,17 @@ function saveSessions(
   for (const gone of known.values()) drop.run(Number(gone['place']))
 }
 
-function saveGroup(db: Database, group: number, root: number, { queue, diagnostics }: Judgement): void {
-  const cells = [JSON.stringify(queue), JSON.stringify(diagnostics)] as const
-  const old = db.prepare('SELECT root, queue, diagnostics FROM file_group WHERE id = ?').get(group)
-  if (old?.['root'] === root && old['queue'] === cells[0] && old['diagnostics'] === cells[1]) return
+const GROUP_CELLS = ['queue', 'diagnostics', 'agents', 'branches'] as const
+
+function saveGroup(db: Database, group: number, root: number, judgement: Judgement): void {
+  const cells = GROUP_CELLS.map(name => JSON.stringify(judgement[name]))
+  const old = db.prepare(`SELECT root, ${GROUP_CELLS.join(', ')} FROM file_group WHERE id = ?`).get(group)
+  if (old?.['root'] === root && GROUP_CELLS.every((name, at) => old[name] === cells[at])) return
   dropGroup(db, group)
-  db.prepare('INSERT INTO file_group (id, root, queue, diagnostics) VALUES (?, ?, ?, ?)').run(
-    group,
-    root,
-    ...cells,
-  )
+  const columns = `id, root, ${GROUP_CELLS.join(', ')}`
+  db.prepare(`INSERT INTO file_group (${columns}) VALUES (?, ?, ?, ?, ?, ?)`).run(group, root, ...cells)
   const add = db.prepare('INSERT OR REPLACE INTO undelivered (file, row, file_group) VALUES (?, ?, ?)')
-  for (const { file, row, became } of queue) if (isUndelivered(became)) add.run(file, row, group)
+  for (const { file, row, became } of judgement.queue) if (isUndelivered(became)) add.run(file, row, group)
 }
 
 function dropGroup(db: Database, group: number): void {

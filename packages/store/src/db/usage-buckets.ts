@@ -41,7 +41,14 @@ let prices: string | null = null
 
 /** A bucket without names. Texts are places in a list, -1 for none. */
 type PackedBucket = readonly [
-  ...[first: number | null, last: number | null, project: number, session: number, agent: number],
+  ...[
+    first: number | null,
+    last: number | null,
+    project: number,
+    session: number,
+    agent: number,
+    agentId: number,
+  ],
   ...[line: number, status: number, model: number, tier: number, speed: number, geo: number],
   ...[messages: number, input: number, output: number, cacheRead: number, write5m: number, write1h: number],
   ...[searches: number, money: number | null, short: number, shortOutput: number, shortMissing: number],
@@ -61,10 +68,10 @@ function packBuckets(buckets: readonly UsageBucket[]): string {
     return place
   }
   const rows = buckets.map((each): PackedBucket => {
-    const { first, last, project, session, agent, line, status, model, tier, speed, geo } = each
+    const { first, last, project, session, agent, agentId, line, status, model, tier, speed, geo } = each
     const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, money } = each
     const { messages: short, output: shortOutput, missing } = each.undercounted
-    const owner = [at(project), at(session), at(agent), at(line), at(status)] as const
+    const owner = [at(project), at(session), at(agent), at(agentId), at(line), at(status)] as const
     const served = [at(model), at(tier), at(speed), at(geo)] as const
     const tokens = [input, output, cacheRead, cacheWrite5m, cacheWrite1h] as const
     return [
@@ -95,21 +102,22 @@ function unpackBuckets(value: string, buckets: UsageBucket[]): void {
       project: texts[row[2]] ?? '',
       session: texts[row[3]] ?? '',
       agent: texts[row[4]] ?? null,
-      line: texts[row[5]] ?? '',
-      status: lineStatus(texts[row[6]]),
-      model: texts[row[7]] ?? '',
-      tier: texts[row[8]] ?? null,
-      speed: texts[row[9]] ?? null,
-      geo: texts[row[10]] ?? null,
-      messages: row[11],
-      input: row[12],
-      output: row[13],
-      cacheRead: row[14],
-      cacheWrite5m: row[15],
-      cacheWrite1h: row[16],
-      webSearches: row[17],
-      money: row[18],
-      undercounted: row[19] === 0 ? NONE : { messages: row[19], output: row[20], missing: row[21] },
+      agentId: texts[row[5]] ?? null,
+      line: texts[row[6]] ?? '',
+      status: lineStatus(texts[row[7]]),
+      model: texts[row[8]] ?? '',
+      tier: texts[row[9]] ?? null,
+      speed: texts[row[10]] ?? null,
+      geo: texts[row[11]] ?? null,
+      messages: row[12],
+      input: row[13],
+      output: row[14],
+      cacheRead: row[15],
+      cacheWrite5m: row[16],
+      cacheWrite1h: row[17],
+      webSearches: row[18],
+      money: row[19],
+      undercounted: row[20] === 0 ? NONE : { messages: row[20], output: row[21], missing: row[22] },
     })
 }
 

@@ -6,6 +6,7 @@ import { recordsWithCarried } from '@dagline/core/parse'
 import { labelNodes } from '@dagline/core/view'
 import type { FileVerdicts, Judgement, KnownFile, KnownLine, QueueFact } from '../db/index-store.js'
 import { nodeId } from '../db/schema.js'
+import { agentFacts, branchFacts } from './list-facts.js'
 import { type SessionFile, sessionFacts } from './session-facts.js'
 
 /** What the graph depends on, of a file as the index knows it. */
@@ -36,6 +37,8 @@ export function judgeGroup(members: readonly JudgedFile[]): GroupVerdict {
     lines: lineFacts(graph),
     verdicts: verdictsOf(graph, files, starts),
     sessions: sessionFacts(graph, files.map(sessionFile), diagnostics),
+    agents: agentFacts(graph, files),
+    branches: branchFacts(graph, files),
     queue: queueFacts(graph, files),
     diagnostics,
   }

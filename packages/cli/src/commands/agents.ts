@@ -1,0 +1,101 @@
+/** `dagline agents`: the subagents of a session, or of all. */
+import type { AgentItem } from '@dagline/app'
+import { cleanLine } from '@dagline/core/content'
+import { dayAndTime, duration, exactMoney, isoTime, plural, shortId, tokens } from '@dagline/core/format'
+import { type AddCommand, defineCommand, flag } from '../command.js'
+import type { Console, Facts } from '../console.js'
+import { LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
+import { shared } from '../options.js'
+import { type Column, figureColumn } from '../print/table.js'
+
+const SORT_KEYS: SortKeys<AgentItem> = {
+  last: ({ last }) => last,
+  first: ({ first }) => first,
+  type: ({ name }) => name,
+  state: ({ state }) => state,
+  turns: ({ turns }) => turns,
+  tools: ({ tools }) => tools,
+  tokens: each => each.tokens,
+  cost: ({ costUSD }) => costUSD,
+  duration: each => each.duration,
+}
+
+export const agentsCommand: AddCommand = defineCommand({
+  usage: 'agents [session]',
+  description: 'List subagents: what they were for, how far they came, and what they cost.',
+  options: {
+    ...LIST_OPTIONS,
+    all: flag(...shared('all', ', also subagents that only warm the cache')),
+    sort: sortOption(SORT_KEYS),
+  },
+  examples: [
+    'dagline agents latest',
+    'dagline agents --since 7d --sort cost -n 10',
+    'dagline agents 4539d2d0 --json | jq .agents',
+    "dagline log '4539d2d0#agent-a03cfe19'",
+  ],
+  run: async (console, [session], options) => {
+    const { sort, limit, jsonl, all: isAll, ...filter } = options
+    const all = await console.history.agents({ ...filter, session: session ?? null })
+    const found = isAll ? all : all.filter(({ state }) => state !== 'warmup')
+    await printTable(console, options, {
+      name: 'agents',
+      rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
+      facts: factsOf,
+      columns: columns(console, session === undefined),
+      none: session === undefined ? 'There are no subagents.' : 'The session has no subagents.',
+    })
+    const hidden = all.length - found.length
+    if (hidden > 0)
+      console.note(`${plural(hidden, 'subagent')} that only warmed the cache not shown; --all lists them.`)
+  },
+})
+
+function factsOf({ first, last, node, line, ...agent }: AgentItem): Facts {
+  return { ref: line ?? node, ...agent, node, line, first: isoTime(first), last: isoTime(last) }
+}
+
+function columns({ style }: Console, isOfAll: boolean): readonly Column<AgentItem>[] {
+  const ref = ({ session, agent, node }: AgentItem): string =>
+    agent === null ? shortId(node ?? '') : `${shortId(session)}#agent-${agent.slice(0, SHORT_AGENT)}`
+  return [
+    { title: 'ref', text: ref, paint: style.id },
+    { title: 'last', text: ({ last }) => dayAndTime(last), paint: style.faint, dropRank: 5 },
+    ...(isOfAll ? [projectColumn<AgentItem>(7)] : []),
+    { title: 'type', text: ({ name }) => cleanLine(name) },
+    {
+      title: 'state',
+      text: stateText,
+      paint: (text, { state }) => (state === 'complete' ? text : style.faint(text)),
+    },
+    figureColumn('turns', ({ turns }) => turns, 6),
+    figureColumn('tools', ({ tools }) => tools, 4),
+    figureColumn('errors', ({ errors }) => errors, 8),
+    {
+      title: 'tokens',
+      text: each => (each.tokens === 0 ? '' : tokens(each.tokens)),
+      align: 'right',
+      dropRank: 3,
+    },
+    {
+      title: 'cost',
+      text: ({ costUSD }) => (costUSD === null ? '' : exactMoney(costUSD)),
+      align: 'right',
+      dropRank: 1,
+    },
+    {
+      title: 'time',
+      text: each => (each.duration === null ? '' : duration(each.duration)),
+      align: 'right',
+      dropRank: 2,
+    },
+    { title: 'for', text: ({ description }) => cleanLine(description ?? ''), flexible: true },
+  ]
+}
+
+/** Characters of an agent's id that are shown: they are random. */
+const SHORT_AGENT = 8
+
+function stateText({ state }: AgentItem): string {
+  return state === 'missing' ? 'no file' : state
+}
