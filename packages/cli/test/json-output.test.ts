@@ -27,7 +27,10 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   show: [['ENTRY']],
   explain: [['ENTRY']],
-  branches: [['SESSION'], ['SESSION', '--all']],
+  branches: [['SESSION'], ['SESSION', '--all'], []],
+  agents: [[], ['SESSION']],
+  files: [[]],
+  prompts: [[]],
   timeline: [['SESSION']],
   tail: [['SESSION', '--once']],
   diff: [

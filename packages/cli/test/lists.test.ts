@@ -118,7 +118,7 @@ describe('agents', () => {
     const [lost, found] = await rowsOf('agents', 's1')
     expect(found).toMatchObject({
       ref: expect.stringContaining('#agent-x'),
-      name: 'Explore',
+      type: 'Explore',
       state: 'complete',
       description: 'Look for tokens',
       depth: 1,
@@ -144,7 +144,7 @@ describe('agents', () => {
     const agents = await rowsOf('agents')
     const { rows } = json(await run('usage', '--by', 'agent', '--json'))
     const spent = rows.find(({ key }: { readonly key: string }) => key === 'Explore')
-    expect(agents.find(({ name }) => name === 'Explore')?.['costUSD']).toBe(spent.costUSD)
+    expect(agents.find(({ type }) => type === 'Explore')?.['costUSD']).toBe(spent.costUSD)
   })
 
   it('[X12] sorts, limits, and says that there are none', async () => {
@@ -279,7 +279,7 @@ describe('search', () => {
   it.each([
     ['--tool', 'Bsah', 'No tool is called Bsah. Run `dagline stats` to list the tools.'],
     ['--file', 'nowhere.ts', 'No call names a file whose path ends with nowhere.ts.'],
-    ['--project', 'nosuch', 'No project matches nosuch. Run `dagline ls --everywhere` to list them.'],
+    ['--project', 'nosuch', 'No project matches nosuch.'],
     ['--session', 'nosuch', 'No session begins with nosuch.'],
     ['--agent', 'nosuch', 'No subagent is of the type nosuch.'],
     ['--since', '2026-02-30', '2026-02-30 is not a valid date.'],

@@ -16,7 +16,7 @@ import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { bucketsOf } from '../index/buckets.js'
 import { askIndex } from '../index/open.js'
-import { createProjectTest, type ListFilter, noFile, readFilter } from '../locate/list-filter.js'
+import { type ListFilter, noFile, readFilter } from '../locate/list-filter.js'
 import { spanOf } from '../text/dates.js'
 
 /** Which rows are listed. */
@@ -71,18 +71,19 @@ async function askList<T>(
   options: ListOptions,
   list: (source: ListSource) => readonly T[],
 ): Promise<readonly T[]> {
-  const { isInTime, session } = readFilter(host, options)
+  const { isInTime, session, scope } = readFilter(host, options)
   return await askIndex(host, { index: options.index }, ({ index, ranges, roots }) => {
     const facts = index.sessions(roots)
     const known = new Map(facts.map(fact => [fact.session, fact]))
-    const isInProject = createProjectTest(options.project, facts)
     const sessionOf: ListSource['sessionOf'] = row => {
       const fact = known.get(row.session)
       const { project = row.project, cwd = null } = fact ?? {}
       return { session: row.session, project, cwd, title: fact?.title ?? fact?.prompt ?? null }
     }
     const isWanted = (row: Row): boolean =>
-      (session === null || row.session === session) && isInTime(row) && isInProject(sessionOf(row))
+      (session === null || row.session === session) &&
+      isInTime(row) &&
+      (scope?.names.has(sessionOf(row).project) ?? true)
     return list({ index, ranges, roots, session, isWanted, sessionOf, factOf: id => known.get(id) })
   })
 }

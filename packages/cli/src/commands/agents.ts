@@ -51,8 +51,8 @@ export const agentsCommand: AddCommand = defineCommand({
   },
 })
 
-function factsOf({ first, last, node, line, ...agent }: AgentItem): Facts {
-  return { ref: line ?? node, ...agent, node, line, first: isoTime(first), last: isoTime(last) }
+function factsOf({ first, last, name: type, ...agent }: AgentItem): Facts {
+  return { ref: agent.line ?? agent.node, type, ...agent, first: isoTime(first), last: isoTime(last) }
 }
 
 function columns({ style }: Console, isOfAll: boolean): readonly Column<AgentItem>[] {

@@ -1,5 +1,6 @@
 /** What commands that show one session print with `--json`. */
 import type { ForkKind, ForkRule, LineStatus } from '@dagline/core'
+import type { AbandonedBranchJson } from './lists.js'
 import type { ContinuedJson, FromFiles, Labelled } from './shared.js'
 
 /** The conversation, row by row. */
@@ -143,12 +144,14 @@ export interface ExplainJson extends Labelled {
   }[]
 }
 
-/** The forks of a session. */
-export interface BranchesJson {
-  /** The session. */
-  readonly session: string
-  /** The forks: rewinds and two writers, with `--all` all of them. */
-  readonly forks: readonly BranchForkJson[]
+/** The forks of a session, or the abandoned branches of all. */
+export interface BranchesJson extends FromFiles {
+  /** The session that was given. */
+  readonly session?: string
+  /** The forks of the session: rewinds and two writers, with `--all` all of them. */
+  readonly forks?: readonly BranchForkJson[]
+  /** Without a session: the branches of all that were abandoned, the newest first. */
+  readonly branches?: readonly AbandonedBranchJson[]
 }
 
 /** A fork: an entry that several others continue. */

@@ -26,6 +26,7 @@ import type {
   TreeJson,
   UsageReportJson,
 } from './history.js'
+import type { AgentsJson, FilesJson, PromptsJson } from './lists.js'
 
 /** What each command prints with `--json`: `Outputs['ls']`. Every object has `dagline`, the version of the format, besides. */
 export interface Outputs {
@@ -38,6 +39,9 @@ export interface Outputs {
   readonly timeline: TimelineJson
   readonly tail: TailJson
   readonly diff: DiffJson
+  readonly agents: AgentsJson
+  readonly files: FilesJson
+  readonly prompts: PromptsJson
   readonly search: SearchJson
   readonly usage: UsageReportJson
   readonly stats: StatsJson

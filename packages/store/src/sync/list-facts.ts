@@ -1,8 +1,9 @@
 /** X13, X14: subagents and branches in figures: what lists of them show of each. */
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
-import { listAgents, timesOf } from '@dagline/core/measure'
+import { listAgents, pathFrom, timesOf } from '@dagline/core/measure'
 import { countMessages } from '@dagline/core/view'
 import type { AgentFact, BranchFact } from '../db/index-store.js'
+import { isLeftBranch } from './session-facts.js'
 
 /** A file, as far as the project of a session depends on it. */
 interface ProjectFile {
@@ -35,14 +36,15 @@ export function agentFacts(graph: Graph, files: readonly ProjectFile[]): readonl
 
 /** The branches of a graph, less those that are live: what was abandoned, and for what. */
 export function branchFacts(graph: Graph, files: readonly ProjectFile[]): readonly BranchFact[] {
-  const lines = graph.lines().filter(({ kind, status }) => kind === 'branch' && status !== 'live')
+  const lines = graph.lines().filter(line => isLeftBranch(graph, line))
   if (lines.length === 0) return []
   const projectOf = createProjectOf(files)
   const forkOf = new Map(graph.forks().flatMap(fork => fork.branches.map(head => [head, fork] as const)))
   return lines.map(line => {
     const { session, agent } = line.domain
     const fork = line.head === null ? undefined : forkOf.get(line.head)
-    const { first, last } = timesOf(graph, line.nodes)
+    const nodes = line.head === null ? [] : pathFrom(graph, line.head)
+    const { first, last } = timesOf(graph, nodes)
     return {
       line: line.id,
       session,
@@ -53,8 +55,8 @@ export function branchFacts(graph: Graph, files: readonly ProjectFile[]): readon
       at: line.at === null ? null : graph.id(line.at),
       first,
       last,
-      messages: countMessages(graph, line.nodes),
-      prompt: shortHead(promptIn(graph, line.nodes)),
+      messages: countMessages(graph, nodes),
+      prompt: shortHead(promptIn(graph, nodes)),
       instead: fork === undefined ? null : shortHead(insteadOf(graph, fork, line)),
     }
   })

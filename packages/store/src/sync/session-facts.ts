@@ -80,7 +80,7 @@ function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
 }
 
 /** L12: a branch that goes on over its own forks is one. */
-function isLeftBranch(graph: Graph, line: Line): boolean {
+export function isLeftBranch(graph: Graph, line: Line): boolean {
   return line.kind === 'branch' && line.status !== 'live' && graph.branchStart(line) === line
 }
 

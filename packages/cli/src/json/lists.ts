@@ -1,0 +1,141 @@
+/** What lists of subagents, branches, files and prompts print with `--json`. */
+import type { LineStatus } from '@dagline/core'
+import type { FromFiles, Labelled } from './shared.js'
+
+/** The session of a row. */
+interface OfSessionJson {
+  /** The session. */
+  readonly session: string
+  /** The folder of its project, below the root. */
+  readonly project: string
+  /** The directory that the session was last in. */
+  readonly cwd: string | null
+  /** The title of the session. */
+  readonly title: string | null
+}
+
+/** Subagents. */
+export interface AgentsJson extends FromFiles {
+  /** The subagents, and calls that left no conversation; the newest first. */
+  readonly agents: readonly ListedAgentJson[]
+}
+
+/** A subagent. */
+interface ListedAgentJson extends OfSessionJson {
+  /** What other commands take for it: its line, or the entry with its call. */
+  readonly ref: string | null
+  /** Its id; null where the call left no conversation. */
+  readonly agent: string | null
+  /** Its line; null where the call left no conversation. */
+  readonly line: string | null
+  /** Its first entry, or the entry with its call. */
+  readonly node: string | null
+  /** Its type. */
+  readonly type: string
+  /** What it was for: the beginning of its description or prompt. */
+  readonly description: string | null
+  /** How far it came; `missing` where the call left no conversation. */
+  readonly state: 'complete' | 'incomplete' | 'orphaned' | 'warmup' | 'empty' | 'missing'
+  /** 1 for a subagent of the session itself. */
+  readonly depth: number
+  /** When it was called. */
+  readonly first: string | null
+  /** The time of its last entry. */
+  readonly last: string | null
+  /** Prompts that it got. */
+  readonly turns: number
+  /** Its tool calls. */
+  readonly tools: number
+  /** Tool calls and requests that failed. */
+  readonly errors: number
+  /** How long it worked, in milliseconds. */
+  readonly duration: number | null
+  /** All tokens of its messages. */
+  readonly tokens: number
+  /** What they cost, in USD; null where no price is known. */
+  readonly costUSD: number | null
+}
+
+/** A branch that was abandoned. */
+export interface AbandonedBranchJson extends OfSessionJson, Labelled {
+  /** What other commands take for it: its line. */
+  readonly ref: string
+  /** Its line. */
+  readonly line: string
+  /** The subagent whose branch it is. */
+  readonly agent: string | null
+  /** What became of it. */
+  readonly status: LineStatus
+  /** What kind of fork it begins at. */
+  readonly kind: string | null
+  /** The entry before the fork. */
+  readonly at: string | null
+  /** The time of its first entry. */
+  readonly first: string | null
+  /** The time of its last entry. */
+  readonly last: string | null
+  /** Its messages. */
+  readonly messages: number
+  /** The beginning of its first prompt. */
+  readonly prompt: string | null
+  /** The beginning of the first prompt of what replaced it. */
+  readonly instead: string | null
+  /** All tokens of its messages, those of subagents included. */
+  readonly tokens: number
+  /** What they cost, in USD; null where no price is known. */
+  readonly costUSD: number | null
+}
+
+/** Files that tool calls name. */
+export interface FilesJson extends FromFiles {
+  /** The files, the last touched first. */
+  readonly files: readonly TouchedFileJson[]
+}
+
+/** A file that tool calls name. */
+interface TouchedFileJson {
+  /** Its path, as calls spell it. */
+  readonly path: string
+  /** The folder of the project of the last session that touched it. */
+  readonly project: string
+  /** The directory of that session. */
+  readonly cwd: string | null
+  /** How often it was read. */
+  readonly reads: number
+  /** How often it was edited. */
+  readonly edits: number
+  /** How often it was written as a whole. */
+  readonly writes: number
+  /** Calls of other tools that name it. */
+  readonly others: number
+  /** Of all these, calls in the main conversation. */
+  readonly main: number
+  /** Of all these, calls of subagents. */
+  readonly subagents: number
+  /** The sessions that touched it, the last one first. */
+  readonly sessions: readonly string[]
+  /** The time of the first call. */
+  readonly first: string | null
+  /** The time of the last call. */
+  readonly last: string | null
+}
+
+/** What was typed. */
+export interface PromptsJson extends FromFiles {
+  /** The prompts, the newest first. */
+  readonly prompts: readonly PromptJson[]
+}
+
+/** Something that was typed. */
+interface PromptJson extends OfSessionJson {
+  /** What other commands take for it: its entry. */
+  readonly ref: string | null
+  /** Its entry; null for queued text that never arrived. */
+  readonly node: string | null
+  /** When it was typed. */
+  readonly time: string | null
+  /** All of its text. */
+  readonly text: string
+  /** `live`: the next request carries it; `kept`: it is on a live branch; `lost`, `recalled`: queued text that never arrived. */
+  readonly state: 'live' | 'kept' | 'abandoned' | 'lost' | 'recalled'
+}
