@@ -199,14 +199,7 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { sessionsOf } = await import('./measure/sessions.js')
       return await sessionsOf(host, paths, { ...choice, ...indexOf(choice) })
     },
-    agents: async choice =>
-      (await import('./measure/lists.js')).listAgents(host, { ...choice, ...indexOf(choice) }),
-    branches: async choice =>
-      (await import('./measure/lists.js')).listBranches(host, { ...choice, ...indexOf(choice) }),
-    files: async choice =>
-      (await import('./measure/lists.js')).listFiles(host, { ...choice, ...indexOf(choice) }),
-    prompts: async choice =>
-      (await import('./measure/lists.js')).listPrompts(host, { ...choice, ...indexOf(choice) }),
+    ...listsOf(host, indexOf),
     find: async ref => {
       const { findLabelled } = await import('./locate/label-target.js')
       return await linked([ref], at => findLabelled(ref, at))
@@ -237,10 +230,6 @@ export function openHistory(options: HistoryOptions = {}): History {
     search: async (text, query = {}) => {
       const { searchHistory } = await import('./search/history.js')
       return await searchHistory(host, text, { ...query, ...indexOf(query) })
-    },
-    searchSessions: async (text, query = {}) => {
-      const { searchHistorySessions } = await import('./search/history.js')
-      return await searchHistorySessions(host, text, { ...query, ...indexOf(query) })
     },
     usage: async (paths = [], choice = {}) => {
       const { usageOf } = await import('./measure/usage.js')
@@ -281,6 +270,22 @@ export function openHistory(options: HistoryOptions = {}): History {
     },
     close: () => {
       for (const close of opened) close()
+    },
+  }
+}
+
+type Lists = Pick<History, 'agents' | 'branches' | 'files' | 'prompts' | 'searchSessions'>
+
+function listsOf(host: Host, indexOf: (choice?: IndexChoice) => { readonly index: string | null }): Lists {
+  const lists = (): Promise<typeof import('./measure/lists.js')> => import('./measure/lists.js')
+  return {
+    agents: async choice => (await lists()).listAgents(host, { ...choice, ...indexOf(choice) }),
+    branches: async choice => (await lists()).listBranches(host, { ...choice, ...indexOf(choice) }),
+    files: async choice => (await lists()).listFiles(host, { ...choice, ...indexOf(choice) }),
+    prompts: async choice => (await lists()).listPrompts(host, { ...choice, ...indexOf(choice) }),
+    searchSessions: async (text, query = {}) => {
+      const { searchHistorySessions } = await import('./search/history.js')
+      return await searchHistorySessions(host, text, { ...query, ...indexOf(query) })
     },
   }
 }
