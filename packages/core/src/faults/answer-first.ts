@@ -8,7 +8,7 @@ export const answerFirst: FaultKind<EntriesFinding> = {
   rule: 'D8',
   title: 'begins with an answer',
   meaning: 'The prompt that the conversation began with is not in the file, or a resume does not load it.',
-  cost: 'The request does not begin with the user: the API refuses it, with every further prompt (400).',
+  cost: 'The request does not begin with the user: the API rejects it, and every further prompt (400).',
   remedy: 'The repair puts a first prompt before it that says what is missing.',
   fix: 'dagline repair SESSION',
   isRefused: true,

@@ -24,7 +24,7 @@ export const emptyContent: FaultKind<EntriesFinding> = {
   rule: 'D8',
   title: 'empty messages',
   meaning: 'A message of the conversation has empty text, no content at all, or an image without data.',
-  cost: 'What Claude Code sends of it the API refuses, with every further prompt (400); the rest is left out.',
+  cost: 'The API rejects what Claude Code sends of it, and every further prompt (400). The rest is left out.',
   remedy: 'The repair leaves the empty message or block out.',
   fix: 'dagline repair SESSION',
   isRefused: true,

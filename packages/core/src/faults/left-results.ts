@@ -13,7 +13,7 @@ export const leftResults: FaultKind = {
   title: 'parallel results left out',
   meaning:
     'Results of parallel calls hang beside the chain, and the release that wrote this file walks the chain alone.',
-  cost: 'A resume with that release forgets those calls and what they gave.',
+  cost: 'A resume with that release forgets those calls and their results.',
   remedy: 'Newer releases of Claude Code load them: the file needs no repair.',
   fix: 'claude update',
   find: ({ graph, file, loaded, survey }) => {

@@ -6,8 +6,9 @@ export const missingOutput: DiskFaultKind = {
   id: 'missing-output',
   rule: 'D11',
   title: 'spilled outputs missing',
-  meaning: 'A tool gave too much for its row, it was written to a file of its own, and that file is gone.',
-  cost: 'The model cannot read the rest of the output any more.',
+  meaning:
+    'The output of a tool was too long for its row and was written to a file of its own. That file is gone.',
+  cost: 'The model can no longer read the rest of the output.',
   remedy: '`dagline restore` brings the output back where the archive has it; otherwise it is gone.',
   fix: 'dagline restore SESSION',
   find: ({ survey: { spilled, disk } }) => {

@@ -6,8 +6,8 @@ export const moreLoaded: FaultKind = {
   rule: 'D2',
   title: 'more than the conversation',
   meaning:
-    'A resume also loads messages that are not part of the conversation: of a branch that was left, or written twice.',
-  cost: 'The model sees them as if they had been said. A checkout leaves them out.',
+    'A resume also loads messages that are not part of the conversation: of an abandoned branch, or written twice.',
+  cost: 'The model sees them as part of the conversation. A checkout leaves them out.',
   remedy: 'A checkout writes the conversation alone as a new session.',
   fix: 'dagline checkout SESSION',
   find: (context, before) => {

@@ -7,7 +7,7 @@ export const secret: FaultKind = {
   rule: 'D12',
   title: 'secrets in plain text',
   meaning: 'Keys, tokens or passwords stand in the transcript as they were read or typed.',
-  cost: 'Whoever gets the file has them: backups, exports, shared sessions. Replace them where they are in use.',
+  cost: 'Anyone who gets the file can read them: backups, exports, shared sessions. Replace them where they are in use.',
   remedy: '`dagline export --redact` writes a copy without them. The transcript itself stays as it is.',
   fix: 'dagline export SESSION --redact',
   find: ({ survey: { secrets } }) =>

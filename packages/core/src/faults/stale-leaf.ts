@@ -4,10 +4,10 @@ import { counted, type FaultKind, findingAt } from './fault.js'
 export const staleLeaf: FaultKind = {
   id: 'stale-leaf',
   rule: 'D5',
-  title: 'note of an old end',
+  title: 'outdated note of the end',
   meaning:
     'Claude Code noted another entry as the end than the one written last: a process was killed after a rewind.',
-  cost: 'A resume goes back to the noted entry and forgets the branch that was written since.',
+  cost: 'A resume continues from the noted entry and drops the branch that was written since.',
   remedy: 'A checkout writes the conversation as a new session, without the outdated note.',
   fix: 'dagline checkout SESSION',
   find: context => {

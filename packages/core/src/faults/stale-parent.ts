@@ -38,9 +38,9 @@ interface StaleFinding extends EntriesFinding {
 export const staleParent: FaultKind<StaleFinding> = {
   id: 'stale-parent',
   rule: 'D4',
-  title: 'goes on from an old entry',
+  title: 'continues from an old entry',
   meaning:
-    'After a crash, a compaction or by itself, the client went on from an older entry than the last one.',
+    'The client continued from an older entry than the last one: after a crash, a compaction, or for no visible reason.',
   cost: 'The turns in between are on no live branch: neither the model nor a resume sees them.',
   remedy: 'The repair links the conversation to the entry that was written before it.',
   fix: 'dagline repair SESSION',
@@ -75,7 +75,7 @@ function forgottenTurns(context: FaultContext, chain: readonly number[]): readon
 /** Prompts that the client makes up when it goes on by itself, hung on an entry that was not the last. */
 function wentOnByItself(context: FaultContext): readonly StaleFinding[] {
   const { graph, file } = context
-  const why = 'The client went on by itself from an entry that was not the last'
+  const why = 'For no visible reason, the client continued from an entry that was not the last'
   return file.nodes.flatMap(node => {
     if ((markOf(context, node) & GoesOn) === 0) return []
     const [parent, before] = [parentOf(graph, node), entryBefore(graph, node)]

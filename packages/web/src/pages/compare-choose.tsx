@@ -1,6 +1,6 @@
 /** What to compare: two sessions of the list, or two branches of a fork. */
 
-import { count, money, plural, shortId } from '@dagline/core/format'
+import { capitalize, count, money, plural, shortId } from '@dagline/core/format'
 import {
   type ComparableBranch,
   type ComparableFork,
@@ -84,7 +84,7 @@ function Fork({ fork }: { readonly fork: ComparableFork }): JSX.Element {
     )
   return (
     <Panel class="fork" title={title} controls={controls}>
-      {evidence === null ? null : <p class="panel-note">{evidence}.</p>}
+      {evidence === null ? null : <p class="panel-note">{capitalize(evidence)}.</p>}
       <ul>
         {branches.map(branch => (
           <li key={branch.ref}>

@@ -1,6 +1,6 @@
 /** Two branches or sessions side by side, from their fork on. */
 
-import { plural } from '@dagline/core/format'
+import { capitalize, plural } from '@dagline/core/format'
 import type { Comparison } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
@@ -67,7 +67,7 @@ function Fork({ fork }: { readonly fork: Comparison['fork'] }): JSX.Element {
           <a href={sessionPath(session, node)}>the fork</a>
         </>
       )}
-      {evidence === null ? '.' : `: ${evidence}.`}
+      . {evidence === null ? null : `${capitalize(evidence)}.`}
     </p>
   )
 }
