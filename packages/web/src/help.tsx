@@ -36,7 +36,7 @@ const GROUPS: readonly (readonly [string, readonly KeyHelp[]])[] = [
       ['1 2 3 4', 'show prompts, conversation, tools, everything'],
       ['l', 'live only'],
       ['g G', 'beginning and end'],
-      ['/', 'search this session; Esc ends the search'],
+      ['/ Ctrl-F', 'search this session, all of it; Esc ends the search'],
       ['y', 'copy a link to the row'],
     ],
   ],

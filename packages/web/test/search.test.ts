@@ -58,6 +58,11 @@ describe.runIf(hasBrowser)('search', () => {
     await page.getByRole('heading', { name: 'No hits' }).waitFor()
     await page.getByRole('button', { name: 'clear' }).click()
     await expect.poll(() => page.locator('.hit').count()).toBe(2)
+    await page.getByLabel('Search everything').fill('')
+    await page.getByRole('heading', { name: 'Examples' }).waitFor()
+    // H13: filters alone list what they name.
+    await page.getByRole('button', { name: 'errors' }).click()
+    await expect.poll(() => page.locator('.hit').count()).toBe(1)
   })
 
   it('loads more hits on demand, grouped by session', async () => {
@@ -90,6 +95,7 @@ describe.runIf(hasBrowser)('search', () => {
     const page = await openPage('/search?q=gir%2B')
     await page.getByRole('button', { name: 'regex' }).click()
     await expect.poll(() => page.locator('.hit mark').first().textContent()).toBe('gir')
+    expect(await page.locator('a.hit').first().getAttribute('href')).toMatch(/&find=%22gir%22$/)
     const box = page.getByLabel('Search everything')
     await box.fill('gir(')
     await expect(page.locator('.hit mark').first().textContent()).resolves.toBe('gir')

@@ -340,6 +340,13 @@ describe.runIf(hasBrowser)('session', () => {
     await expect.poll(() => textsOn(page)).toContain('Done with a library')
   })
 
+  it('searches all of the session with the key of the browser, once', async () => {
+    const page = await openPage('/s/rew1')
+    await textsOn(page)
+    await page.keyboard.press('Control+f')
+    expect(await page.locator('#session-search:focus').count()).toBe(1)
+  })
+
   it('goes from hit to hit across branches, and announces the switch', async () => {
     const page = await openPage('/s/rew1')
     await textsOn(page)

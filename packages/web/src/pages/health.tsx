@@ -5,6 +5,7 @@ import type { HealthPage as Health, HealthKind } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { route, sessionPath, useTitle } from '../app/route.js'
+import { CommandText } from '../parts/copy.js'
 import { Badge, now, type Tone } from '../parts/figures.js'
 import { ProgressNote, useLoad, useProgress, useThrottledChanges } from '../parts/load.js'
 import { Panel, type Tile, Tiles, useFirst } from '../parts/panel.js'
@@ -143,7 +144,7 @@ function Kind({ kind, isOpen }: { readonly kind: HealthKind; readonly isOpen: bo
       </p>
       {fix === null ? null : (
         <p>
-          <strong>What to do:</strong> <code>{fix}</code>
+          <strong>What to do:</strong> <CommandText text={fix} />
         </p>
       )}
       {isShown ? <Samples samples={samples} total={kind.count} /> : null}
@@ -168,7 +169,7 @@ function Samples({ samples, total }: SamplesProps): JSX.Element {
             <a href={sessionPath(session, node)}>{title ?? shortId(session)}</a>
             {row === null ? null : <span class="quiet"> row {count(row)}</span>}
             <span class="sample-words">{message}</span>
-            {fix?.includes(shortId(session)) ? <code class="quiet">{fix}</code> : null}
+            {fix?.includes(shortId(session)) ? <CommandText text={fix} /> : null}
           </li>
         ))}
       </ul>

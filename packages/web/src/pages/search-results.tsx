@@ -9,7 +9,8 @@ import { Ago, Badge, type Tone } from '../parts/figures.js'
 
 interface ResultsProps {
   readonly hits: readonly SearchHit[]
-  readonly words: string
+  /** Null for a pattern: its hits lead to what it matched. */
+  readonly words: string | null
 }
 
 /** Hits, grouped by session. `words` are highlighted where a hit leads to. */
@@ -44,7 +45,7 @@ function Group({ hits, words }: ResultsProps): JSX.Element | null {
       <ul>
         {hits.map((hit, index) => (
           <li key={`${hit.node} ${index}`}>
-            <Hit hit={hit} path={hitPath(hit, words)} />
+            <Hit hit={hit} path={hitPath(hit, words ?? foundWords(hit.snippet))} />
           </li>
         ))}
       </ul>
@@ -135,6 +136,13 @@ const TONES: Readonly<Record<string, Tone>> = { Human: 'human', Claude: 'claude'
 
 function toneOf(actor: string): Tone {
   return actor.startsWith(AGENT) ? 'agent' : (TONES[actor] ?? 'plain')
+}
+
+/** The words of a match, as a query: the first marked piece of a snippet. */
+export function foundWords(snippet: readonly string[]): string {
+  const match = (snippet[1] ?? '').trim().slice(0, 100)
+  if (match === '') return ''
+  return match.includes('"') ? match.replaceAll('"', ' ').trim() : `"${match}"`
 }
 
 /** Hits by session, or by project where they belong to none; in the order of the best hits. */

@@ -1,7 +1,7 @@
 import type { SearchHit } from '@dagline/core/protocol'
 import { expect, test } from 'vitest'
 import { pathWith } from '../app/api.js'
-import { groupHits, hitPath } from './search-results.js'
+import { foundWords, groupHits, hitPath } from './search-results.js'
 import { isNarrowed, parseSearchView, searchPath } from './search-view.js'
 
 const ALL =
@@ -27,8 +27,11 @@ test('any subagent is a subagent without a type', () => {
   )
 })
 
-test('an empty query sends no request', () => {
-  expect(searchPath(parseSearchView(new URLSearchParams('q=+&errors=1')))).toBeNull()
+test('[H13] an empty query sends no request, but filters alone do', () => {
+  expect(searchPath(parseSearchView(new URLSearchParams('q=+&sort=time&regex=1')))).toBeNull()
+  expect(searchPath(parseSearchView(new URLSearchParams('errors=1')))).toBe('/api/search?errors=1')
+  expect(searchPath(parseSearchView(new URLSearchParams('agents=1')))).toBe('/api/search?agent=')
+  expect(searchPath(parseSearchView(new URLSearchParams('agent=Plan')))).toBe('/api/search?agent=Plan')
 })
 
 test('invalid values in the address are ignored', () => {
@@ -46,6 +49,12 @@ test('hits are grouped by session, in the order of the first hits', () => {
     ['s1', 'b'],
     [null, 'de'],
   ])
+})
+
+test('[V5] a hit of a pattern leads to the words that it matched', () => {
+  expect(foundWords(['a ', 'gir 12', ' b'])).toBe('"gir 12"')
+  expect(foundWords(['a ', 'say "hi"', ''])).toBe('say  hi')
+  expect(foundWords(['nothing'])).toBe('')
 })
 
 test('a hit opens its session at its entry', () => {

@@ -58,13 +58,14 @@ function roleOf(word: string): Role {
   return isSearchRole(word) ? word : ''
 }
 
-/** The path of the request; null for an empty query. */
+/** The path of the request; null where nothing is asked. H13: filters alone are a query. */
 export function searchPath(view: SearchView): string | null {
-  if (view.q.trim() === '') return null
+  if (view.q.trim() === '' && !isNarrowed(view)) return null
   const { q, regex, agents, ...filters } = view
   const path = pathWith('/api/search', { ...(regex ? { regex: q } : { q }), ...filters })
   // An empty value stands for any subagent.
-  return agents && view.agent === '' ? `${path}&agent=` : path
+  if (!agents || view.agent !== '') return path
+  return `${path}${path.includes('?') ? '&' : '?'}agent=`
 }
 
 /** Whether a filter is set. */

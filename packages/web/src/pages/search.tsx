@@ -82,7 +82,7 @@ interface Found {
 
 function Answer({ view, found }: { readonly view: SearchView; readonly found: Found }): JSX.Element {
   const { hits, error, below, isLoading } = found
-  if (view.q.trim() === '') return <Examples />
+  if (searchPath(view) === null) return <Examples />
   if (error !== null) return <Failure isPart error={error} retry={found.retry} />
   if (hits === null) return <Spinner label="Searching…" />
   if (hits.length === 0) return <NoHits view={view} warning={found.warning ?? found.note} />
@@ -93,7 +93,7 @@ function Answer({ view, found }: { readonly view: SearchView; readonly found: Fo
         {countWords(found, hits.length)} · {duration(found.took)}
       </p>
       {found.warning === null ? null : <p class="search-note">{found.warning}</p>}
-      <Results hits={hits} words={view.regex ? '' : view.q} />
+      <Results hits={hits} words={view.regex ? null : view.q} />
       {below === null ? null : (
         <button type="button" class="button" disabled={isLoading} onClick={found.more}>
           More hits

@@ -69,8 +69,8 @@ function httpSource(session: string, onChange: SessionSource['onChange']): Sessi
     locate: uuid => get<NodeLocation>(node(uuid)),
     labels: () => get<readonly GivenLabel[]>(`${path}/labels`),
     wholeText: (uuid, block) => getText(pathWith(`${node(uuid)}/text`, { block: `${block}` })),
-    search: async words => {
-      const found = await Promise.all([id, ...others].map(each => searchSession(words, each)))
+    search: async (words, signal) => {
+      const found = await Promise.all([id, ...others].map(each => searchSession(words, each, signal)))
       return found.flat()
     },
     onChange,
@@ -83,12 +83,16 @@ function ownersOf({ lines, session }: Sheet): readonly string[] {
   return [...new Set(shared)].filter(owner => owner !== '' && owner !== session.id)
 }
 
-async function searchSession(words: string, session: string): Promise<readonly string[]> {
+async function searchSession(
+  words: string,
+  session: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   const nodes: string[] = []
   let below: number | null = 0
   while (below !== null && below < MOST_HITS) {
     const query: string = pathWith('/api/search', { q: words, session, limit: HITS, below: `${below}` })
-    const page: SearchPage = await get<SearchPage>(query)
+    const page: SearchPage = await get<SearchPage>(query, signal)
     nodes.push(...page.hits.flatMap(hit => hit.node ?? []))
     below = page.below
   }

@@ -37,6 +37,17 @@ export function CopyIcon({ title, text }: CopyProps): JSX.Element {
   )
 }
 
+/** A command, to be copied where it is one of dagline. */
+export function CommandText({ text }: { readonly text: string }): JSX.Element {
+  if (!text.startsWith('dagline ')) return <code>{text}</code>
+  return (
+    <span class="command-text">
+      <code>{text}</code>
+      <CopyIcon title="Copy command" text={() => text} />
+    </span>
+  )
+}
+
 /** Milliseconds that the outcome is shown. */
 const SHOWN = 1500
 

@@ -146,7 +146,7 @@ export interface SessionSource {
   readonly labels: (() => Promise<readonly GivenLabel[]>) | null
   readonly wholeText: WholeText
   /** The uuids of the rows that contain all of the words, in any order. */
-  readonly search: (words: string) => Promise<readonly string[]>
+  readonly search: (words: string, signal: AbortSignal) => Promise<readonly string[]>
   /** Calls back after changes. Returns a function that stops it. */
   readonly onChange: (listener: () => void) => () => void
 }

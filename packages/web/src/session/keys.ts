@@ -43,6 +43,22 @@ export function keyActions(session: Session): KeyActions {
   }
 }
 
+/**
+ * The browser's search finds only the rows that are drawn, so its key leads to our own search first. In that field the key
+ * belongs to the browser.
+ */
+export function watchFindKey(): () => void {
+  const listen = (event: KeyboardEvent): void => {
+    if (event.key !== 'f' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return
+    if (document.activeElement?.id === SESSION_SEARCH || document.querySelector('dialog[open]') !== null)
+      return
+    event.preventDefault()
+    focusField(SESSION_SEARCH)
+  }
+  window.addEventListener('keydown', listen)
+  return () => window.removeEventListener('keydown', listen)
+}
+
 /** Enter belongs to a button or link that has the focus. */
 function isIdle(element: HTMLElement): boolean {
   return element.closest('button, a, summary, label') === null

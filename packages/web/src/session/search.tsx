@@ -60,6 +60,9 @@ export function SearchBox(): VNode {
   )
 }
 
+/** V7: the search that is under way; the next one replaces it. */
+let searching: AbortController | null = null
+
 async function find(session: Session): Promise<void> {
   const { words, hits, at } = session.search
   const asked = words.peek().trim()
@@ -71,8 +74,11 @@ async function find(session: Session): Promise<void> {
     hits.value = null
     return
   }
-  const nodes = await session.source.search(asked).catch(() => [])
-  if (words.peek().trim() !== asked) return
+  searching?.abort()
+  const ending = new AbortController()
+  searching = ending
+  const nodes = await session.source.search(asked, ending.signal).catch(() => [])
+  if (words.peek().trim() !== asked || ending.signal.aborted) return
   const [sheet, facts] = [session.sheet.peek(), session.facts.peek()]
   if (sheet === null || facts === null) return
   // H3: progress rows repeat the contents of other rows.

@@ -12,7 +12,7 @@ import { SessionBar } from './bar.js'
 import type { SessionSource } from './contents.js'
 import { RowDialogs } from './dialogs.js'
 import { SessionHeader } from './header.js'
-import { keyActions } from './keys.js'
+import { keyActions, watchFindKey } from './keys.js'
 import { Conversation } from './list.js'
 import { watchMarks } from './marks.js'
 import { Minimap } from './minimap.js'
@@ -41,6 +41,7 @@ export function SessionView({ source, at, onTitle }: SessionViewProps): VNode {
   const title = session.sheet.value?.session.title ?? null
   useEffect(() => startSession(session), [session])
   useEffect(() => watchMarks(session), [session])
+  useEffect(watchFindKey, [])
   useEffect(() => onTitle?.(title), [title])
   if (session.failure.value !== null) return <Failure error={session.failure.value} />
   if (session.view.value === null) return <Spinner label="Loading the session…" />

@@ -13,6 +13,7 @@ import {
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { type Context, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import { ApiFailure } from '../app/api.js'
 import type { ListHandle } from '../parts/virtual.js'
 import { type Contents, createContents, type SessionSource } from './contents.js'
 import { collectFacts, type SheetFacts } from './facts.js'
@@ -118,6 +119,8 @@ export function startSession(session: Session): () => void {
       await takeUpdate(session)
     } catch (error) {
       if (session.sheet.peek() === null) session.failure.value = error
+      else if (error instanceof ApiFailure && error.code === 'no-session')
+        showToast(session, 'The transcript of this session was deleted. What is shown here was read before.')
     }
     timer = setTimeout(rested, REST * (performance.now() - start))
   }
