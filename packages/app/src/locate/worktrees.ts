@@ -1,5 +1,5 @@
 /** U1: the worktrees of a git repository, read from its files: git itself is not started. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** The checkouts of a repository. */
@@ -22,9 +22,7 @@ export function repositoryOf(path: string): Repository | null {
 /** The folder that all worktrees have in common: `.git`, or the one that a `.git` file leads to. */
 function commonFolder(top: string): string | null {
   const git = join(top, '.git')
-  const stats = statSync(git, { throwIfNoEntry: false })
-  if (stats === undefined) return null
-  if (stats.isDirectory()) return git
+  if (namesIn(git).length > 0) return git
   const [, folder] = /^gitdir: *(.+?)\s*$/m.exec(textAt(git)) ?? []
   if (folder === undefined) return null
   const own = resolve(top, folder)

@@ -30,8 +30,8 @@ export const doctorCommand: AddCommand = defineCommand({
     if (given !== undefined && project !== null)
       throw new UserError('A session or path and --project do not go together. Give one of them.')
     const word = given ?? project ?? undefined
-    const isOne = word !== undefined && !(await console.history.namesProject(word))
     const found = await console.history.health(word ?? null, { index })
+    const isOne = word !== undefined && new Set(found.map(({ session }) => session)).size === 1
     // With --only, every session that has such a problem is listed, however little it costs.
     const isOfKind = kinds.length > 0 && !isOne
     const chosen = found
