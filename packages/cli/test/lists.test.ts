@@ -270,6 +270,16 @@ describe('search', () => {
     )
   })
 
+  it('[H13] log --around prints the rows around an entry, which is marked', async () => {
+    const texts = async (...words: string[]): Promise<readonly string[]> =>
+      json(await run('log', ...words, '--json')).rows.map(({ node }: { readonly node: string }) => node)
+    expect(await texts('--around', tokenUuid('a5'), '-C', '1')).toEqual(uuids('r3 a5'))
+    expect(await texts('--around', tokenUuid('r5'), '-C', '1')).toEqual(uuids('a7 r5 a8'))
+    const lines = (await run('log', '--around', tokenUuid('a9'), '-C', '0')).stdout.trimEnd().split('\n')
+    expect(lines.at(-1)).toMatch(/^\d\d:\d\d ▸Claude +Helped/)
+    expect((await run('log', '--around', 's1')).stderr).toContain('s1 is not an entry.')
+  })
+
   it('[H7] a pattern without words finds the newest first', async () => {
     const { hits } = json(await run('search', '--regex', 'parser|walrus|Helped', '--json', '-n', '99'))
     const times = hits.map(({ time }: { readonly time: string }) => time)

@@ -250,7 +250,7 @@ function atEntry(found: FoundSession, id: EntryId, host: Host): FoundSession {
   )
   const isOnTheWay =
     line === null || line.kind === 'trunk' || (line.kind === 'branch' && line.status === 'live')
-  return isOnTheWay ? found : { ...found, line }
+  return { ...found, entry: node, ...(isOnTheWay ? {} : { line }) }
 }
 
 /** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */

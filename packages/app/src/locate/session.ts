@@ -44,6 +44,8 @@ export interface FoundSession {
   readonly line: Line | null
   /** The transcript, where its path was given: a copy of a session has the same id. */
   readonly file: FileRecord | null
+  /** The entry, where one was named. */
+  readonly entry?: number | null
 }
 
 /** A session in the graph of its project: forks, resumed sessions and subagents are known only together. */

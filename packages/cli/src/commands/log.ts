@@ -16,10 +16,18 @@ import { cleanLine } from '@dagline/core/content'
 import { isoTime, plural, shortId } from '@dagline/core/format'
 import { sumOf } from '@dagline/core/model'
 import { queueEvents, walkNodes } from '@dagline/core/view'
-import { type AddCommand, conflicting, defineCommand, flag, text, type Values } from '../command.js'
+import {
+  type AddCommand,
+  conflicting,
+  defineCommand,
+  flag,
+  text,
+  type Values,
+  wholeNumber,
+} from '../command.js'
 import { type Console, type Facts, unreadField } from '../console.js'
 import { shared } from '../options.js'
-import { logLines } from '../print/log.js'
+import { type LogPart, logLines } from '../print/log.js'
 import { labelAt, labelFacts } from '../print/names.js'
 
 const OPTIONS = {
@@ -28,6 +36,8 @@ const OPTIONS = {
   live: conflicting(flag(...shared('live')), ['branch', 'all']),
   branch: text(...shared('branch', ': the id of a branch or subagent, from where it starts')),
   tree: conflicting(flag(...shared('tree')), ['branch', 'live']),
+  around: text('--around <ref>', 'print only what is around an entry'),
+  context: wholeNumber(...shared('context', ' entry, with --around (default: 5)'), { default: null }),
   ids: flag(
     '--ids',
     'print the id of every row, not only of prompts; an id is a REF for show, checkout and others',
@@ -45,11 +55,13 @@ export const logCommand: AddCommand = defineCommand({
     'dagline log latest --graph',
     'dagline log --tree 4539d2d0',
     'dagline log 4539d2d0 --live',
+    'dagline log --around 5270777a -C 10',
     'dagline log a2a9607f --branch @7e083490',
     "dagline log '4539d2d0#agent-a03cfe19'",
     'dagline log session.jsonl --json | jq .rows',
   ],
-  run: async (console, [word = 'latest'], options) => {
+  run: async (console, [given = 'latest'], options) => {
+    const word = options.around ?? given
     // The next request, and a tree, have entries of other sessions.
     const summaries = options.live || options.tree ? 'project' : 'session'
     const found = await console.history.graphOf(word, { summaries, isLinkedOnly: true })
@@ -74,21 +86,49 @@ async function logSession(
   // G6: a fork or checkout that nobody continued has only entries of other sessions.
   const isShared = own.rows.length === 0 && !isSide && !isLive
   const view = isShared ? viewOf(found, { ...options, live: true }) : own
-  const queue = isAll && !isSide ? queueEvents(graph, found.session.id) : []
+  const part = partOf(found, view, options)
+  const queue = isAll && !isSide && part === null ? queueEvents(graph, found.session.id) : []
   const page = { contents, labels: console.history.labels(), lanes: layOutLanes(view.rows) }
   if (console.options.json)
     return await console.printJson({
       session: found.session.id,
       ...labelFacts(page.labels.get(found.session.id)),
-      rows: { list: rowFacts(graph, view, page) },
+      rows: { list: [...rowFacts(graph, view, page)].slice(part?.from, part?.to) },
       left: view.left,
       ...(queue.length > 0 ? { queue: { list: queue.map(queueFact) } } : {}),
       ...unreadField(console),
     })
   const flags = { isSide, isLive, isShared, ...flagsOf(options) }
-  await console.page(() => logLines(console, { found, view, queue, ...page, ...flags }))
+  await console.page(() => logLines(console, { found, view, queue, part, ...page, ...flags }))
+  if (part !== null) return
   if (!isShared) noteOmitted(console, view.left, options)
   noteDiagnostics(console, found, isAll)
+}
+
+/** Rows before and after an entry unless another number is given. */
+const CONTEXT = 5
+
+/** H13: the rows around the entry that was asked for; null where none was. One that is not shown counts as the one before it. */
+function partOf(
+  { graph, entry, line }: SessionGraph,
+  { rows }: View,
+  { around, context }: LogOptions,
+): LogPart | null {
+  if (around === null) return null
+  const node = entry ?? line?.head ?? null
+  if (node === null)
+    throw new UserError(
+      `${around} is not an entry. Give an id that \`dagline search\` or \`log --ids\` prints.`,
+    )
+  const { row: written, file } = graph.node(node)
+  const isBefore = (row: ViewRow): boolean => {
+    const each = graph.node(row.node)
+    return each.file === file && each.row <= written
+  }
+  const at = rows.findIndex(row => row.node === node)
+  const marked = at >= 0 ? at : Math.max(0, rows.findLastIndex(isBefore))
+  const count = context ?? CONTEXT
+  return { from: Math.max(0, marked - count), to: marked + count + 1, marked }
 }
 
 function flagsOf({ graph, ids }: LogOptions): { isDrawn: boolean; ids: 'all' | 'prompts' } {

@@ -61,10 +61,7 @@ const OPTIONS = {
     default: null,
   }),
   sessions: flag('-l, --sessions', 'one line for each session, with the number of its matches'),
-  context: wholeNumber('-C, --context <count>', 'also so many texts before and after each match', {
-    most: 1000,
-    default: 0,
-  }),
+  context: wholeNumber(...shared('context', ' match'), { most: 1000, default: 0 }),
   jsonl: JSONL,
 }
 

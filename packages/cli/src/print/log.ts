@@ -42,6 +42,16 @@ interface LogPage {
   readonly ids: 'prompts' | 'all' | 'none'
   /** Q1: events of the queue, shown between the rows; by time. */
   readonly queue: readonly TimelineEvent[]
+  /** H13: the rows that are printed, where not all are, and the one that was asked for. */
+  readonly part?: LogPart | null
+}
+
+/** H13: some rows of a log. */
+export interface LogPart {
+  readonly from: number
+  /** The first row that is not printed any more. */
+  readonly to: number
+  readonly marked: number
 }
 
 /** A page with its subagents, by conversation. */
@@ -74,15 +84,17 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
   const dayHeading = createDayHeading(style)
   yield* headLines(console, page)
   let shown = 0
-  for (const row of page.view.rows) {
+  for (const [at, row] of page.view.rows.entries()) {
     const { time, file, row: written } = graph.node(row.node)
     const lanes = painted.next().value ?? { graph: '', below: '' }
+    if (!isPrinted(page.part, at)) continue
     yield* dayHeading(time)
     const due = firstAfter(page.queue, file, written, shown)
     yield* queueLines(console, page.queue.slice(shown, due))
     shown = due
     const landmark = row.landmark ? (epochs.get(row.node) ?? 'Conversation compacted') : null
-    const start = `${style.faint(pad(clock(time), 5))}  ${lanes.graph}${lanes.graph === '' ? '' : ' '}`
+    const gap = at === page.part?.marked ? ` ${style.strong('▸')}` : '  '
+    const start = `${style.faint(pad(clock(time), 5))}${gap}${lanes.graph}${lanes.graph === '' ? '' : ' '}`
     const room = console.width - widthOf(uncolored(start))
     if (landmark === null) yield `${start}${rowText(console, { ...page, agents }, row, room)}`.trimEnd()
     else if (row.unfinished) yield `${start}${style.faint(fit(landmark, room))}`
@@ -94,6 +106,10 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
       yield `       ${lanes.below} ${style.faint(`↗ ${continuationLabel(how).toLowerCase()} here as session`)} ${style.id(shortId(session))}`
   }
   yield* queueLines(console, page.queue.slice(shown))
+}
+
+function isPrinted(part: LogPart | null | undefined, at: number): boolean {
+  return part == null || (at >= part.from && at < part.to)
 }
 
 /** The first event, from `shown` on, that was not written before a row of the same file. */
