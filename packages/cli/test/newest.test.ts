@@ -1,5 +1,5 @@
 /** I9: what a terminal shows of a root that is not indexed yet. */
-import { utimesSync } from 'node:fs'
+import { mkdirSync, renameSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Host, openFaceHistory } from '@dagline/app'
 import { expandShape, inProject, type TestHome, withHome } from '@dagline/testkit'
@@ -27,10 +27,14 @@ async function onManySessions<T>(use: (home: TestHome) => Promise<T>): Promise<T
 }
 
 /** Runs `ls`, and returns what it printed each time. */
-async function list(home: TestHome, isTerminal: boolean): Promise<readonly (readonly string[])[]> {
+async function list(
+  home: TestHome,
+  isTerminal: boolean,
+  roots: readonly string[] = [home.projects],
+): Promise<readonly (readonly string[])[]> {
   const printed: (readonly string[])[] = []
   const quiet = { note: () => {}, progress: () => {}, fail: () => {} }
-  const host: Host = { roots: [home.projects], here: null, unread: new Map(), ...quiet }
+  const host: Host = { roots, here: null, unread: new Map(), ...quiet }
   const console: Console = {
     ...host,
     options: { json: false, quiet: false, color: 'never', root: [], everywhere: false },
@@ -81,5 +85,21 @@ it('[I9] `ls` prints all sessions in their order into a pipe', async () => {
     const cold = await list(home, false)
     expect(cold.map(lines => sessionsIn(lines).length)).toEqual([SESSIONS])
     expect(await list(home, false)).toEqual(cold)
+  })
+})
+
+it('[I9] `ls` prints the newest sessions of all roots first', async () => {
+  await onManySessions(async home => {
+    const second = join(home.dir, 'second')
+    mkdirSync(join(second, '-other'), { recursive: true })
+    const isMoved = (nth: number): boolean => nth % 2 === 1
+    for (let nth = 0; nth < SESSIONS; nth++) {
+      const file = `s${1000 + nth}.jsonl`
+      if (isMoved(nth)) renameSync(join(home.projects, '-home-dev-proj', file), join(second, '-other', file))
+    }
+    const [newest, others] = await list(home, true, [home.projects, second])
+    const oldest = ['s1000', 's1001', 's1002', 's1003', 's1004', 's1005']
+    expect(sessionsIn(newest)).toHaveLength(64)
+    expect([...sessionsIn(others)].sort()).toEqual(oldest)
   })
 })

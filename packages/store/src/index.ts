@@ -98,11 +98,12 @@ export {
   readHere,
   receiveMessage,
 } from './sync/batch.js'
-export { type Batch, batchesOf, firstTimeIn } from './sync/batches.js'
+export { type Batch, batchesOf, batchesOfRest } from './sync/batches.js'
 export { type ArchivedPart, allPresent, bytesBehind } from './sync/behind.js'
 export type { PresentFile } from './sync/plan.js'
 export { type ScannedText, scanFile, unindexedFiles } from './sync/scan.js'
 export { type SessionFile, sessionFacts } from './sync/session-facts.js'
+export { type FirstStage, NO_FIRST_STAGE, shareStage } from './sync/stages.js'
 export {
   isSynced,
   type Reader,

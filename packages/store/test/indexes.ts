@@ -6,13 +6,13 @@ import type { IndexStore } from '../src/db/index-store.js'
 import { openIndex } from '../src/db/sqlite.js'
 import { discover, type FoundRoot } from '../src/files/discover.js'
 import { readBatch, receiveMessage } from '../src/sync/batch.js'
-import { batchesOf } from '../src/sync/batches.js'
+import { batchesOf, firstTimeIn } from '../src/sync/batches.js'
 import { type Reader, type SyncOptions, type SyncReport, syncRoot } from '../src/sync/sync.js'
 import { dumpAnswers, dumpTables } from './dump.js'
 
 /** Reads as another process would: what it says crosses over, and it says what it thinks. */
 export const readApart: Reader = async (jobs, sink) => {
-  for (const batch of batchesOf(jobs)) {
+  for (const batch of batchesOf(jobs, { startOf: firstTimeIn })) {
     for (const message of readBatch(batch)) receiveMessage(deserialize(serialize(message)), sink)
   }
 }

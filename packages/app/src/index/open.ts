@@ -10,10 +10,12 @@ import {
   archivePath,
   cacheFolder,
   DamagedIndex,
+  type FirstStage,
   type FoundRoot,
   type IndexStore,
   isOwnIndex,
   isSynced,
+  NO_FIRST_STAGE,
   nameOfFile,
   openIndex,
   openRangeReader,
@@ -24,6 +26,7 @@ import {
   type SyncProgress,
   type SyncReport,
   setAside,
+  shareStage,
   syncRoot,
   takeLock,
   unindexedFiles,
@@ -172,9 +175,17 @@ export interface SyncedIndex {
   readonly report: SyncReport | null
 }
 
-/** Brings the index up to date with the roots. */
+function goneMessage(root: string): string {
+  return `${root} disappeared while it was read; the index has what was read before. Run \`dagline sync\` when it is there again.`
+}
+
+/** Brings the index up to date with the roots. Throws `UserError` for a root that disappeared meanwhile. */
 export async function syncRoots(host: Host, options: IndexOptions): Promise<SyncedIndex> {
-  return await askIndex(host, options, ({ path, report }) => ({ path, report }))
+  return await askIndex(host, options, ({ path, report, found }) => {
+    const gone = found.find(({ root, projects }) => projects.length > 0 && !existsSync(root))
+    if (gone !== undefined) throw new UserError(goneMessage(gone.root))
+    return { path, report }
+  })
 }
 
 async function openAt(host: Host, path: string, options: IndexOptions): Promise<Indexed> {
@@ -217,22 +228,58 @@ interface SyncSources {
 
 /** Brings the index up to date while nobody else does; null where another process is doing it. */
 async function syncLocked(host: Host, path: string, sources: SyncSources): Promise<SyncReport | null> {
-  const { found, archivedIn, options } = sources
-  const unlock = await lockOrNote(host, path, options.busyNote)
+  const unlock = await lockOrNote(host, path, sources.options.busyNote)
   if (unlock === null) return null
   try {
     const index = openIndex(path)
     try {
-      const reports: SyncReport[] = []
-      for (const root of found)
-        reports.push(await syncNoted(host, index, root, { ...options, archived: archivedIn(root) }))
-      return sumReports(reports)
+      return await syncAll(host, index, sources)
     } finally {
       index.close()
     }
   } finally {
     unlock()
   }
+}
+
+/** I9: where several roots are read for the first time, the newest sessions of all of them come before the rest of any. */
+async function syncAll(
+  host: Host,
+  index: IndexStore,
+  { found, archivedIn, options }: SyncSources,
+): Promise<SyncReport> {
+  const sync = (root: FoundRoot, stage: Staging): Promise<SyncReport> =>
+    syncNoted(host, index, root, { ...options, ...stage, archived: archivedIn(root) })
+  const isStaged = found.length > 1 && index.isFilling() && options.mostBytes === undefined
+  const shares = isStaged ? shareStage(found.map(root => allPresent(root, archivedIn(root)))) : []
+  const begun = new Map<FoundRoot, SyncReport>()
+  for (const [at, root] of found.entries()) {
+    const newest = shares[at] ?? NO_FIRST_STAGE
+    if (newest.sessions > 0) begun.set(root, await sync(root, { newest, isFirst: true }))
+  }
+  if ([...begun.values()].some(({ left }) => left > 0))
+    options.onNewest?.({ index, roots: found.flatMap(({ root }) => index.findRoot(root) ?? []) })
+  const reports: SyncReport[] = []
+  for (const root of found) {
+    const before = begun.get(root)
+    if (before?.left === 0) reports.push(before)
+    else reports.push(goneOn(before, await sync(root, isStaged ? { newest: NO_FIRST_STAGE } : {})))
+  }
+  return sumReports(reports)
+}
+
+/** What comes first of a root. */
+interface Staging {
+  readonly newest?: FirstStage
+  /** The rest is read another time. */
+  readonly isFirst?: boolean
+}
+
+/** The report of a root that was read in two parts. */
+function goneOn(before: SyncReport | undefined, last: SyncReport): SyncReport {
+  if (before === undefined) return last
+  const { present, left, failed } = last
+  return { ...addFields(before, last), present, left, failed }
 }
 
 /** The lock, or null where another process keeps it: then what is there is good enough, if there is something. */
@@ -265,14 +312,18 @@ async function syncNoted(
     tell,
     onNewest,
     mostBytes,
-  }: Pick<IndexOptions, 'tell' | 'onNewest' | 'mostBytes'> & { readonly archived: ArchivedPart | undefined },
+    newest,
+    isFirst = false,
+  }: Pick<IndexOptions, 'tell' | 'onNewest' | 'mostBytes'> &
+    Staging & { readonly archived: ArchivedPart | undefined },
 ): Promise<SyncReport> {
   const meter = workMeter(host, 'indexing', 'files')
   const stop = new AbortController()
   try {
     const report = await syncRoot(index, root, {
       // What is stopped soon is not worth another process.
-      reader: mostBytes === undefined ? readWithWorkers : readHere,
+      reader: mostBytes === undefined && !isFirst ? readWithWorkers : readHere,
+      ...(newest === undefined ? {} : { newest }),
       signal: stop.signal,
       onProgress: progress => {
         const { files, totalFiles, bytes, totalBytes } = progress
@@ -280,9 +331,10 @@ async function syncNoted(
         tell?.(progress)
       },
       onNewest: bytesLeft => {
-        if (mostBytes !== undefined && bytesLeft > mostBytes) stop.abort()
+        if (isFirst || (mostBytes !== undefined && bytesLeft > mostBytes)) stop.abort()
         // What is printed now stands above the progress.
         meter.done()
+        if (isFirst) return
         onNewest?.({ index, roots: [index.findRoot(root.root) ?? -1] })
       },
       ...presentIn(archived),

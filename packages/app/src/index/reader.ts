@@ -7,7 +7,7 @@ import {
   type Batch,
   type BatchMessage,
   batchesOf,
-  firstTimeIn,
+  batchesOfRest,
   type Reader,
   type ReadSink,
   readBatch,
@@ -49,7 +49,7 @@ const PREFETCHED = 2
 export const readWithWorkers: Reader = async (jobs, sink) => {
   const total = jobs.slice(sink.first).reduce((sum, job) => sum + job.bytes, 0)
   const newest = batchesOf(jobs.slice(0, sink.first))
-  const batches = [...newest, ...batchesOf(jobs, { from: sink.first, startOf: firstTimeIn })]
+  const batches = [...newest, ...batchesOfRest(jobs, sink.first)]
   const count = Math.min(workerCount(MOST_WORKERS), batches.length)
   if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
   await withEngine('small', () => dealBatches({ newest, batches, count, total }, sink))

@@ -1,6 +1,6 @@
 /** Reading in batches: files that may link to each other, read and judged by one process for another. */
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
-import { type Batch, batchesOf, firstTimeIn } from './batches.js'
+import { type Batch, batchesOf, batchesOfRest } from './batches.js'
 import type { GroupVerdict } from './judge.js'
 import { Precomputation } from './precompute.js'
 import { readFacts, readPart } from './read.js'
@@ -50,7 +50,7 @@ function* readFile(
 /** Reads in this process. */
 export const readHere: Reader = async (jobs, sink) => {
   const newest = batchesOf(jobs.slice(0, sink.first))
-  const rest = batchesOf(jobs, { from: sink.first, startOf: firstTimeIn })
+  const rest = batchesOfRest(jobs, sink.first)
   for (const batch of [...newest, ...rest]) await readBatchHere(batch, sink, pause)
 }
 

@@ -17,8 +17,8 @@ export type Batch = readonly (readonly [job: number, work: ReadJob])[]
  * that has nearly everything would keep one process busy.
  */
 const LARGE = 1024 * 1024
-/** Copies that have more bytes than this are read apart: one process would be busy with them for too long. */
-const MOST_ALIKE = 64 * 1024 * 1024
+/** Copies that have more bytes than this are read apart: their graph would need too much memory beside another reader. */
+const MOST_ALIKE = 16 * 1024 * 1024
 
 /** When a file begins; null where it does not say. */
 type StartOf = (job: ReadJob) => string | null
@@ -49,6 +49,15 @@ export function batchesOf(
   }
   const middle = halfOf(batches)
   return [...batches.slice(0, middle), ...batches.slice(middle).sort((a, b) => sizeOf(b) - sizeOf(a))]
+}
+
+/** Below this many bytes judging files twice costs less than looking at the start of each. */
+const WORTH_LOOKING = 16 * 1024 * 1024
+
+/** The same for files that are read after the newest sessions: copies are found by a look at the files. */
+export function batchesOfRest(jobs: readonly ReadJob[], from: number): Batch[] {
+  const isWorth = sizeOf([...jobs.entries()].slice(from)) > WORTH_LOOKING
+  return batchesOf(jobs, isWorth ? { from, startOf: firstTimeIn } : { from })
 }
 
 interface BatchOptions {

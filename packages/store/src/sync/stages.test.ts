@@ -1,7 +1,8 @@
 import { fileId, sessionId } from '@dagline/core'
 import { expect, it } from 'vitest'
 import type { IndexedFacts } from '../db/facts.js'
-import { inStages } from './stages.js'
+import type { PresentFile } from './plan.js'
+import { inStages, shareStage } from './stages.js'
 
 const KINDS = { s: 'session', a: 'agent' } as const
 
@@ -19,7 +20,7 @@ function opened(text: string): Parameters<typeof inStages>[0][number] {
     title: null,
   }
   const known = { root: '/r', path, project: 'p', facts, bytes: Number(bytes), archive: null }
-  return { file: { now: { ...known, mtime: Number(mtime) } }, job: { ...known, file: 1, from: null } }
+  return { file: { now: { ...known, mtime: Number(mtime) } }, job: known }
 }
 
 function stages(files: readonly string[], sessions: number, bytes = 1000): readonly (readonly string[])[] {
@@ -48,5 +49,17 @@ it('[I9] a subagent beside sessions does not count as one', () => {
   expect(stages(['- a 9 1', '- a 8 1', 's1 s 7 1', '- a 6 1'], 1)).toEqual([
     ['--a-9-1', '--a-8-1', 's1-s-7-1'],
     ['--a-6-1'],
+  ])
+})
+
+it('[I9] several roots share what comes first by the change times of their sessions', () => {
+  const files = (...texts: readonly string[]): PresentFile[] => texts.map(text => opened(text).file.now)
+  const old = files('s1 s 1 10', 's2 s 2 10')
+  const mixed = files('s3 s 9 10', 's4 s 3 10').map(file => ({ ...file, root: '/other' }))
+  const newest = files('s5 s 8 10', 's5 a 7 5', 's6 s 6 10').map(file => ({ ...file, root: '/third' }))
+  expect(shareStage([old, mixed, newest], { sessions: 3, bytes: 1000 })).toEqual([
+    { sessions: 0, bytes: 0 },
+    { sessions: 1, bytes: 10 },
+    { sessions: 2, bytes: 25 },
   ])
 })

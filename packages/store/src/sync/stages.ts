@@ -15,10 +15,13 @@ export interface FirstStage {
 /** A few more sessions than are shown: some of them are idle. */
 export const FIRST_STAGE: FirstStage = { sessions: 64, bytes: 16 * 1024 * 1024 }
 
+/** No session comes before the others. */
+export const NO_FIRST_STAGE: FirstStage = { sessions: 0, bytes: 0 }
+
 /** A file to read. */
 interface Opened {
   readonly file: { readonly now: PresentFile }
-  readonly job: ReadJob
+  readonly job: Pick<ReadJob, 'bytes'>
 }
 
 /** Files of one session, or one file that does not name its session. */
@@ -47,8 +50,24 @@ export function inStages<T extends Opened>(
   return { first, rest }
 }
 
+/** How much of each of several roots is among what is read first of all of them. */
+export function shareStage(
+  roots: readonly (readonly PresentFile[])[],
+  limit: FirstStage = FIRST_STAGE,
+): readonly FirstStage[] {
+  const opened = roots.flatMap((files, root) => files.map(now => ({ root, file: { now }, job: now })))
+  const byRoot = groupBy(inStages(opened, limit).first, ({ root }) => root)
+  return roots.map((_, root) => {
+    const first = byRoot.get(root) ?? []
+    return {
+      sessions: first.filter(({ file }) => file.now.facts.kind === 'session').length,
+      bytes: first.reduce((sum, { job }) => sum + job.bytes, 0),
+    }
+  })
+}
+
 function unitOf({ file: { now } }: Opened): string {
-  return now.facts.session === null ? now.path : `${now.project}\n${now.facts.session}`
+  return `${now.root}\n${now.facts.session === null ? now.path : `${now.project}\n${now.facts.session}`}`
 }
 
 function describeUnit<T extends Opened>(files: readonly T[]): Unit<T> {

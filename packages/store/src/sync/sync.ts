@@ -35,6 +35,7 @@ export interface SyncProgress {
 /** What a sync did. */
 export interface SyncReport {
   readonly present: number
+  /** Files that were read; those that could not be are in `failed`. */
   readonly read: number
   readonly removed: number
   readonly rows: number
@@ -127,6 +128,12 @@ interface Open {
   isBare: boolean
 }
 
+/** A file with the job of reading it. */
+interface OpenJob {
+  readonly file: Open
+  readonly job: ReadJob
+}
+
 class Sync {
   private readonly index: IndexStore
   private readonly setting: Setting
@@ -141,7 +148,7 @@ class Sync {
   private sinceCommit = 0
   private readonly done = { read: 0, removed: 0, rows: 0, bytes: 0, judged: 0 }
   /** Files that could not be read, or not to their end, and why. */
-  private unread = 0
+  private readonly unread = { files: 0, bytes: 0 }
   private readonly failed: Diagnostic[] = []
 
   constructor(index: IndexStore, setting: Setting) {
@@ -163,10 +170,12 @@ class Sync {
       keepBuckets(this.index, this.setting.root, this.growing)
     }
     // A file that could not be read is tried again at the next sync, even if it does not change.
-    const isWhole = !this.isStopped() && this.unread === 0
+    const isWhole = !this.isStopped() && this.unread.files === 0
     if (isWhole) this.index.keepListing(this.setting.root, this.setting.listing)
     this.index.commit()
-    return { ...this.done, left: open.length - this.done.read, failed: this.failed }
+    const { files, bytes } = this.unread
+    const done = { ...this.done, read: this.done.read - files, bytes: this.done.bytes - bytes }
+    return { ...done, left: open.length - this.done.read, failed: this.failed }
   }
 
   /** Marks the verdicts that a change makes invalid. */
@@ -183,7 +192,7 @@ class Sync {
   }
 
   /** The files to read, each with the job of reading it. */
-  private open(step: Step): readonly { readonly file: Open; readonly job: ReadJob }[] {
+  private open(step: Step): readonly OpenJob[] {
     if (step.kind === 'forget' || step.kind === 'describe') return []
     const { now } = step
     if (step.kind === 'read-on' && step.known.state !== null) {
@@ -210,7 +219,7 @@ class Sync {
   }
 
   /** Reads the newest sessions first. A group is judged when its project is read, while its rows are still in memory. */
-  private async readAll(opened: ReturnType<typeof this.open>): Promise<void> {
+  private async readAll(opened: readonly OpenJob[]): Promise<void> {
     const { reader = readHere, onProgress, newest = FIRST_STAGE } = this.setting.options
     const totalBytes = opened.reduce((sum, { job }) => sum + job.bytes, 0)
     const left = countBy(opened.map(({ file }) => file.now.project))
@@ -228,7 +237,7 @@ class Sync {
         end: (job, end) => {
           const at = open[job]
           if (at === undefined) return
-          this.endFile(at.file, end)
+          this.endFile(at, end)
           const { project } = at.file.now
           left.set(project, (left.get(project) ?? 1) - 1)
           if (this.groups.isFilling) this.takeVerdicts()
@@ -257,18 +266,19 @@ class Sync {
     if (chunk.rows.length > this.commitEvery() / 8) this.commitSometimes(chunk.rows.length)
   }
 
-  private endFile(file: Open, { state, bytes, diagnostics }: ReadingEnd): void {
+  private endFile({ file, job }: OpenJob, { state, bytes, diagnostics }: ReadingEnd): void {
     // A file without rows is linked by its name alone.
     if (file.isBare) this.addChunk(file, { ...NOTHING, linkKeys: [...linkKeysOf(file.now.facts, [])] })
     const { now } = file
     this.save(file.id, { ...draftOf(now), state, bytes: state === null ? now.bytes : bytes, diagnostics })
     this.ended.push(file)
-    if (state === null) this.noteUnread(diagnostics)
+    if (state === null) this.noteUnread(job, diagnostics)
     this.done.read++
   }
 
-  private noteUnread(diagnostics: readonly Diagnostic[]): void {
-    this.unread++
+  private noteUnread({ bytes }: ReadJob, diagnostics: readonly Diagnostic[]): void {
+    this.unread.files++
+    this.unread.bytes += bytes
     this.failed.push(...diagnostics)
   }
 
