@@ -3,7 +3,7 @@ import { type Bill, type BranchItem, openBill, type SessionGraph, UserError } fr
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
-import { branchOf, pathFrom, timesOf } from '@dagline/core/measure'
+import { branchLineOf, pathFrom, timesOf } from '@dagline/core/measure'
 import { sumCosts } from '@dagline/core/model'
 import { countMessages } from '@dagline/core/view'
 import { type AddCommand, defineCommand, flag, type Values } from '../command.js'
@@ -184,7 +184,7 @@ function branchCosts(graph: Graph, { costOf }: Bill): (branch: Line) => number |
   const costs = new Map<Line, number>()
   const seen = new Set<string>()
   for (const line of graph.lines()) {
-    const branch = branchOf(graph, line)
+    const branch = branchLineOf(graph, line)
     for (const node of line.nodes) {
       const { message } = graph.node(node)
       if (message === null || seen.has(message)) continue

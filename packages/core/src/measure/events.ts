@@ -73,7 +73,7 @@ export function countRewinds(scope: MeasureScope): RewindStats {
   const rows = lines.flatMap((line): LeftStats[] => {
     const { status, kind, nodes } = line
     if (status === 'live' || kind === 'trunk') return []
-    const isStart = kind === 'branch' && graph.branchStart(line) === line
+    const isStart = kind === 'branch' && line.domain.kind === 'session' && graph.branchStart(line) === line
     const [branches, agents] = [isStart ? 1 : 0, kind === 'agent' ? 1 : 0]
     return [{ status, branches, agents, entries: nodes.length, spent: spentOn(scope, nodes, seen) }]
   })

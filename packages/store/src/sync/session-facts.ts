@@ -3,7 +3,7 @@
 import { type Diagnostic, type Graph, type Line, plainHead, type Session } from '@dagline/core'
 import { countLostCalls, idleSessions } from '@dagline/core/measure'
 import type { SessionShape } from '@dagline/core/protocol'
-import { shapeSessions } from '@dagline/core/view'
+import { isAbandoned, shapeSessions } from '@dagline/core/view'
 import type { SessionFact } from '../db/index-store.js'
 
 /** A file of the graph, as far as the list of sessions depends on it. */
@@ -81,7 +81,8 @@ function tallySessions(graph: Graph): ReadonlyMap<string, Tally> {
 
 /** L12: a branch that goes on over its own forks is one. */
 export function isLeftBranch(graph: Graph, line: Line): boolean {
-  return line.kind === 'branch' && line.status !== 'live' && graph.branchStart(line) === line
+  const isOwn = line.kind === 'branch' && line.domain.kind === 'session' && isAbandoned(line)
+  return isOwn && graph.branchStart(line) === line
 }
 
 /** Longer first words are cut: lists do not show more. */

@@ -1,0 +1,327 @@
+/**
+ * S8, L12: totals agree. Every figure that two places show is read from each of them, in conversations of chance: commands
+ * and their JSON, the routes of the page, and exports.
+ */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { sumOf as sum, sumCosts } from '@dagline/core/model'
+import {
+  type AgentsPage,
+  type Comparison,
+  cardsIn,
+  type Home,
+  ROW_MARKS,
+  type Sheet,
+  type UsagePage,
+} from '@dagline/core/protocol'
+import { FIRST_CHOICE, isLeftBranch, isMarked } from '@dagline/core/view'
+import { STYLE_NAMES } from '@dagline/testkit'
+import { expect, it, onTestFinished } from 'vitest'
+import { findCorpus } from '../../core/test/corpus.js'
+import { serveFolder, writeShape } from '../../server/test/world.js'
+import { World } from '../../store/test/world.js'
+import { collectFacts } from '../../web/src/session/facts.js'
+import { branchesAt, type ForkBranch } from '../../web/src/session/fork-branches.js'
+import { buildView, type View } from '../../web/src/session/view.js'
+import { runHere } from './in-process.js'
+
+const RUNS = Number(process.env['DAGLINE_RUNS'] ?? 4)
+/** Rewinds within an abandoned branch, a skill, local commands, subagents, one of a session that is gone, and a warm-up. */
+const SHAPE = `
+  s1: u1 a1 u2 a2 u6 a6 / s1: a2 > u7@+10m a7 / s1: a1 > u3@+1h a3[t1:Task>x] / s1/x: u20 a20 / s1: a3 > r1[t1>x] a4
+  s2: l1"<command-name>/review</command-name><command-args>12</command-args>" a8 m1 l2 o2
+  s3/y: u21"find it" a21
+  s4/z: u22"Warmup" a22
+  s5: u10 a10 u11 a11 / s5: a10 > u12@+1h a12 u13 a13 / s5: a12 > u14@+2h a14
+`
+
+interface Session {
+  readonly session: string
+  readonly project: string
+  readonly title: string | null
+  readonly turns: number
+  readonly branches: number
+  readonly agents: number
+  readonly called?: number
+}
+
+interface Listed {
+  readonly sessions: readonly Session[]
+}
+
+interface Spent {
+  readonly messages: number
+  readonly costUSD: number | null
+}
+
+interface Stats {
+  readonly totals: Spent & Readonly<Record<'sessions' | 'idle' | 'projects' | 'entries', number>>
+  readonly flows: readonly { readonly turns: number }[]
+  readonly agents: readonly { readonly invocations: number; readonly states: { readonly warmup: number } }[]
+  readonly rewinds: {
+    readonly rewinds: number
+    readonly twoWriters: number
+    readonly left: readonly (Spent & { readonly branches: number })[]
+  }
+}
+
+interface Usage {
+  readonly totals: Spent
+  readonly rows: readonly Spent[]
+}
+
+interface ForkJson {
+  readonly children: readonly (Spent & { readonly node: string; readonly line: string })[]
+}
+
+/** A home with the commands and the server on it. */
+async function openPlaces(root: string) {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'dagline-figures-')))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const world = { env: { XDG_CACHE_HOME: home, XDG_DATA_HOME: home, HOME: home }, isTerminal: false }
+  const run = async (...words: string[]): Promise<string> => {
+    const ran = await runHere([...words, '--root', root], world)
+    expect({ words, code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({
+      words,
+      code: 0,
+      stderr: '',
+    })
+    return ran.stdout
+  }
+  const json = async <T>(...words: string[]): Promise<T> => JSON.parse(await run(...words, '--json'))
+  const { value } = await serveFolder(root)
+  return { run, json, value }
+}
+
+type Places = Awaited<ReturnType<typeof openPlaces>>
+
+/** Figures by name: what each place says. */
+type Figures = Record<string, Record<string, unknown>>
+
+/** Sums of money differ in their last digits with the order of adding. */
+const cents = (cost: number | null): number => Math.round((cost ?? 0) * 1e6) / 1e6
+
+/** Asks until the work behind the answer is done. */
+async function agentsPage({ value }: Places): Promise<AgentsPage> {
+  for (;;) {
+    const page = await value<AgentsPage>('/api/agents')
+    if (page.survey.done === page.survey.of) return page
+    await setTimeout(5)
+  }
+}
+
+/** The totals of everything. */
+async function totals(places: Places): Promise<Figures> {
+  const { json, run, value } = places
+  const { sessions: listed } = await json<Listed>('ls')
+  const { sessions: all } = await json<Listed>('ls', '--all')
+  const { sessions: tree } = await json<Listed>('tree')
+  const stats = await json<Stats>('stats')
+  const graph = await json<{ sessions: unknown[]; totals: { placed: number; rewinds: number } }>('graph')
+  const usage = await json<Usage>('usage')
+  const bySession = await json<Usage>('usage', '--by', 'session')
+  const abandoned = await json<Usage>('usage', '--branch', 'abandoned')
+  const home = await value<Home>('/api/home?count=1000')
+  const page = await value<UsagePage>('/api/usage?by=branch')
+  const agents = await agentsPage(places)
+  const overview = await run('--no-open')
+  return {
+    sessions: {
+      ls: listed.length,
+      stats: stats.totals.sessions,
+      tree: tree.length,
+      home: home.sessions,
+      'rows of home': cardsIn(home).length,
+      overview: Number(/^([\d,]+) session/.exec(overview)?.[1] ?? 0),
+    },
+    'idle sessions': { ls: all.length - listed.length, stats: stats.totals.idle, home: home.sums.idle },
+    'all sessions': { ls: all.length, graph: graph.sessions.length },
+    projects: {
+      ls: new Set(listed.map(({ project }) => project)).size,
+      stats: stats.totals.projects,
+      tree: new Set(tree.map(({ project }) => project)).size,
+      overview: Number(/in ([\d,]+) project/.exec(overview)?.[1] ?? 0),
+      home: home.sums.projects,
+    },
+    turns: {
+      ls: sum(all, ({ turns }) => turns),
+      stats: sum(stats.flows, ({ turns }) => turns),
+    },
+    'turns of listed sessions': { ls: sum(listed, s => s.turns), home: sum(cardsIn(home), s => s.turns) },
+    'abandoned branches': {
+      ls: sum(all, ({ branches }) => branches),
+      stats: sum(stats.rewinds.left, ({ branches }) => branches),
+      home: sum(cardsIn(home), s => s.branches) + sum(all, s => (isIn(listed, s) ? 0 : s.branches)),
+    },
+    'cost of abandoned branches': {
+      usage: cents(abandoned.totals.costUSD),
+      'page of usage': cents(page.abandoned.cost),
+      stats: cents(sumCosts(stats.rewinds.left.map(({ costUSD }) => costUSD))),
+    },
+    'abandoned branches with a cost': {
+      'page of usage': page.abandonedBranches,
+      usage: abandoned.rows.length,
+    },
+    subagents: {
+      ls: sum(all, s => s.agents + (s.called ?? 0)),
+      stats: sum(stats.agents, row => row.invocations - row.states.warmup),
+      agents: sum(agents.kinds, ({ runs }) => runs),
+    },
+    entries: { stats: stats.totals.entries, graph: graph.totals.placed },
+    'forks with branches': {
+      stats: stats.rewinds.rewinds + stats.rewinds.twoWriters,
+      graph: graph.totals.rewinds,
+    },
+    'API messages': {
+      usage: usage.totals.messages,
+      'usage by session': sum(bySession.rows, ({ messages }) => messages),
+      stats: stats.totals.messages,
+      'page of usage': page.totals.messages,
+    },
+    cost: {
+      usage: cents(usage.totals.costUSD),
+      'page of usage': cents(page.totals.cost),
+      stats: cents(stats.totals.costUSD),
+    },
+  }
+}
+
+/** The figures of one session. */
+async function figuresOf({ json, run, value }: Places, session: Session): Promise<Figures> {
+  const { session: id } = session
+  const sheet = await value<Sheet>(`/api/sessions/${id}`)
+  const [head = ''] = (await run('log', id)).split('\n')
+  // A long title is cut.
+  const logged = head.slice(id.length + 2).replace(/…$/, '')
+  const [listed] = (await json<Listed>('ls', id, '--all')).sessions
+  const usage = await json<Usage>('usage', id).catch(() => NO_USAGE)
+  const option = await json<Usage>('usage', '--session', id).catch(() => NO_USAGE)
+  const own = sheet.rows.node.filter((_, row) => isOwnTurn(sheet, row))
+  return {
+    title: { ls: (session.title ?? '(no title)').slice(0, logged.length), log: logged },
+    'title on the page': { ls: session.title, sheet: sheet.session.title, 'ls SESSION': listed?.title },
+    turns: { ls: session.turns, 'ls SESSION': listed?.turns, sheet: own.length },
+    branches: {
+      ls: session.branches,
+      sheet: sheet.lines.filter((line, at) => !line.isShared && isLeftBranch(sheet, at)).length,
+    },
+    'API messages': { usage: usage.totals.messages, 'usage --session': option.totals.messages },
+    cost: { usage: cents(usage.totals.costUSD), 'usage --session': cents(option.totals.costUSD) },
+  }
+}
+
+/** The titles of all sessions. */
+async function titles({ json, value }: Places): Promise<Figures> {
+  const { sessions: all } = await json<Listed>('ls', '--all')
+  const { sessions: tree } = await json<Listed>('tree', '--all')
+  const { sessions: graph } = await json<{ sessions: readonly { id: string; title: string | null }[] }>(
+    'graph',
+  )
+  const home = cardsIn(await value<Home>('/api/home?count=1000&idle=1'))
+  const figures = all.map(({ session, title }): [string, Record<string, unknown>] => {
+    const card = home.find(each => each.session === session)
+    const said = {
+      ls: title,
+      tree: tree.find(each => each.session === session)?.title,
+      graph: graph.find(({ id }) => id === session)?.title,
+    }
+    return [`title of ${session}`, card === undefined ? said : { ...said, home: card.title }]
+  })
+  return Object.fromEntries(figures)
+}
+
+const NO_USAGE: Usage = { totals: { messages: 0, costUSD: null }, rows: [] }
+
+function isOwnTurn(sheet: Sheet, row: number): boolean {
+  const line = sheet.lines[sheet.rows.line[row] ?? -1]
+  return line?.depth === 0 && !line.isShared && isMarked(sheet, row, ROW_MARKS.turn)
+}
+
+function isIn(listed: readonly Session[], { session }: Session): boolean {
+  return listed.some(each => each.session === session)
+}
+
+/** L12: the branches of the forks of a session, as `branches`, the page and Compare count them. */
+async function branchFigures({ json, value }: Places, { session }: Session): Promise<Figures> {
+  const { forks } = await json<{ forks: readonly ForkJson[] }>('branches', session)
+  const view = await viewOf(value, session)
+  const figures: Figures = {}
+  for (const { children } of forks) {
+    const [a, b] = children
+    if (a === undefined || b === undefined || children.length > 2) continue
+    const compared = await value<Comparison>(`/api/compare?a=${a.node}&b=${b.node}`)
+    for (const [nth, child] of [a, b].entries()) {
+      const branch = shownBranch(view, child.node)
+      if (branch === null) continue
+      const side = compared.sides[nth]
+      figures[`messages of ${child.line}`] = { branches: child.messages, page: branch.messages }
+      figures[`cost of ${child.line}`] = {
+        branches: cents(child.costUSD),
+        page: cents(branch.cost),
+        compare: cents(side?.cost ?? null),
+      }
+    }
+  }
+  return figures
+}
+
+async function viewOf(value: Places['value'], session: string): Promise<View> {
+  const sheet = await value<Sheet>(`/api/sessions/${session}`)
+  return buildView(sheet, collectFacts(sheet), FIRST_CHOICE)
+}
+
+function shownBranch(view: View, node: string): ForkBranch | null {
+  const forks = view.sheet.forks.flatMap((_, fork) => branchesAt(view, fork))
+  return forks.find(({ head, line }) => line !== null && view.sheet.rows.node[head] === node) ?? null
+}
+
+/** Every figure is the same in all its places. */
+function expectEqual(figures: Figures, about: string): void {
+  const different = Object.entries(figures).filter(([, said]) => new Set(Object.values(said)).size > 1)
+  expect({ about, different: Object.fromEntries(different) }).toEqual({ about, different: {} })
+}
+
+async function expectAgreement(root: string, about: string, most: number): Promise<void> {
+  const places = await openPlaces(root)
+  expectEqual(await totals(places), about)
+  expectEqual(await titles(places), about)
+  const { sessions } = await places.json<Listed>('ls', '--all')
+  const some = sessions.toSorted((a, b) => b.branches - a.branches || b.agents - a.agents).slice(0, most)
+  for (const session of some) {
+    expectEqual(await figuresOf(places, session), `${about}, ${session.session}`)
+    expectEqual(await branchFigures(places, session), `${about}, forks of ${session.session}`)
+  }
+}
+
+function newRoot(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'dagline-figures-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return join(folder, 'projects')
+}
+
+it('[S8] [S6] [S4] [L12] figures that several places show agree: skills, rewinds, subagents, sessions that are gone', async () => {
+  const root = newRoot()
+  writeShape(root, SHAPE)
+  await expectAgreement(root, 'shape', 10)
+})
+
+it.each(Array.from({ length: RUNS }, (_, nth) => nth + 1))(
+  '[S8] [S6] [S4] [L12] figures agree in conversations of chance: seed %i',
+  async seed => {
+    const world = new World(newRoot())
+    for (const part of [0, 1]) {
+      const style = STYLE_NAMES[(2 * seed + part) % STYLE_NAMES.length] ?? 'seed'
+      world.add(10 * seed + part, { style, actions: 5, project: `-home-dev-${part}` }, 1)
+    }
+    await expectAgreement(world.root, `seed ${seed}`, 3)
+  },
+)
+
+/** The public corpus takes a minute: it is a part of longer runs, where it is there. */
+it.each(RUNS < 20 ? [] : [findCorpus()].filter(corpus => corpus !== null))(
+  '[S8] [S6] [S4] [L12] figures agree in %s',
+  { timeout: 600_000 },
+  async corpus => await expectAgreement(corpus, 'corpus', 12),
+)
