@@ -23,7 +23,7 @@ describe('why a node is where it is', () => {
     const d = draw('s1: u1 a1')
     expect(rules(d, 'a1')).toBe('G1 L1 A1 L3')
     expect(because(d, 'a1', 'G1')).toBe(`its parent is ${located(d, 'u1', 's1.jsonl row 1')}`)
-    expect(because(d, 'a1', 'L1')).toBe('on line s1 (trunk, live)')
+    expect(because(d, 'a1', 'L1')).toBe('on line s1 (trunk, current branch)')
     expect(because(d, 'a1', 'A1')).toBe('spoken by Claude')
     expect(because(d, 'a1', 'L3')).toBe('live: entry 2 of the next request of s1.jsonl')
   })
@@ -35,7 +35,7 @@ describe('why a node is where it is', () => {
     const d = draw(`s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3 / s2: ${copies.join(' ')}`)
     expect(because(d, 'u2', 'L1')).toContain('(branch, abandoned here, live in s2)')
     expect(because(d, "u2'", 'L1')).toContain('(branch, live here, abandoned in s1)')
-    expect(because(d, 'u3', 'L1')).toContain('(branch, live)')
+    expect(because(d, 'u3', 'L1')).toContain('(branch, current branch)')
     const lone = draw('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3')
     expect(because(lone, 'u2', 'L1')).toContain('(branch, abandoned)')
   })
@@ -96,7 +96,7 @@ describe('why a node is where it is', () => {
     const d = draw('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3')
     expect(because(d, 'u3', 'F12')).toMatch(/^it starts a branch, its siblings are rewind: /)
     expect(because(d, 'a1', 'F12')).toMatch(/^its own children are rewind: /)
-    expect(because(d, 'u3', 'L1')).toContain('(branch, live)')
+    expect(because(d, 'u3', 'L1')).toContain('(branch, current branch)')
   })
 
   it('[F11] a branch of two writers is named so', () => {

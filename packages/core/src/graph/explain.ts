@@ -139,7 +139,9 @@ function belonging(graph: Graph, node: number): readonly Because[] {
  */
 export function statusHere(graph: Graph, node: number): string {
   const line = graph.lineOf(node)
-  if (line === null || line.status === 'live') return line?.status ?? 'none'
+  if (line === null) return 'none'
+  // A line is current or not; whether the next request carries an entry of it is another question (L3).
+  if (line.status === 'live') return 'current branch'
   const own = fileOf(stateOf(graph), node).facts
   const home = graph.session(line.domain.session)?.id ?? null
   if (graph.live(own.path).includes(node) && home !== null && home !== own.session)

@@ -16,6 +16,7 @@ export {
   tailKey,
 } from './fold-choice.js'
 export {
+  branchLabel,
   continuationLabel,
   isLive,
   type Labels,

@@ -108,6 +108,11 @@ export function statusLabel(status: string): string {
   return status === 'retry' ? 'retried' : status.replace('-', ' ')
 }
 
+/** The words for a branch: the one that goes on is current, whether or not the next request carries all of it. */
+export function branchLabel(status: string): string {
+  return status === 'live' ? 'current' : statusLabel(status)
+}
+
 /**
  * The labels of a search hit: at most one, about the session that lists the text. `live` says whether any
  * conversation carries the text: on an abandoned branch, that is the conversation of another session.

@@ -28,7 +28,7 @@ const ROLE_NAMES: readonly (readonly [Role, string])[] = [
 
 const BRANCH_NAMES: readonly (readonly [Branch, string])[] = [
   ['', 'all'],
-  ['live', 'live'],
+  ['live', 'current'],
   ['abandoned', 'abandoned'],
 ]
 

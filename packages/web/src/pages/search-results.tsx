@@ -101,8 +101,8 @@ function Labels({ label, isAgent }: LabelsProps): JSX.Element {
     <>
       {statusLabels(live, status).map(words =>
         words === 'live' ? (
-          <Badge key={words} tone="good" title="In Claude's current context">
-            live
+          <Badge key={words} tone="good" title="The next request carries it">
+            in context
           </Badge>
         ) : (
           <Badge key={words} tone="warn" {...(branch === null ? {} : { title: `Branch ${branch}` })}>

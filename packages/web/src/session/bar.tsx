@@ -54,7 +54,7 @@ function LiveOnly(): VNode {
         checked={choice.liveOnly}
         onChange={event => choose(session, { liveOnly: event.currentTarget.checked })}
       />
-      Live only
+      In context only
       {notLive > 0 && <span class="faint">hides {plural(notLive, 'message')}</span>}
     </label>
   )

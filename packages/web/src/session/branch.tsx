@@ -2,7 +2,7 @@
 
 import { capitalize, plural } from '@dagline/core/format'
 import { FROM_PROGRESS } from '@dagline/core/protocol'
-import { type FoldedRow, statusLabel, tailKey } from '@dagline/core/view'
+import { branchLabel, type FoldedRow, tailKey } from '@dagline/core/view'
 import type { ComponentChildren, VNode } from 'preact'
 import { Tags } from '../parts/figures.js'
 import { AgentLine } from './call.js'
@@ -77,7 +77,7 @@ function BranchHead({ branch }: { branch: ForkBranch }): VNode {
   const anchor = view.sheet.forks[branch.fork]?.row ?? -1
   return (
     <p class={`branch-head ${branch.status}`}>
-      <span class="status">{capitalize(statusLabel(branch.status))}</span>
+      <span class="status">{capitalize(branchLabel(branch.status))}</span>
       <Label id={branch.line} />
       <span>{sizeOf(branch)}</span>
       <button type="button" onClick={() => toggleLine(session, branch.key, anchor)}>
@@ -169,7 +169,7 @@ export function FoldedBranch({ row }: { row: FoldedRow }): VNode | null {
       onOpen={() => toggleLine(session, branch.key, row.row)}
       more={<BranchActions branch={branch} />}
     >
-      <span class="status">{capitalize(statusLabel(branch.status))}</span>
+      <span class="status">{capitalize(branchLabel(branch.status))}</span>
       <Label id={branch.line} />
       <span class="folded-size">{sizeOf(branch)}</span>
       <q class="folded-words">{branch.words || 'no text'}</q>

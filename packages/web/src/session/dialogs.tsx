@@ -50,7 +50,7 @@ function WhyText({ why }: { why: Why }): VNode {
   return (
     <div class="why">
       <p>
-        <strong>{why.live ? 'Live' : 'Not live'}</strong>
+        <strong>{why.live ? 'In context' : 'Not in context'}</strong>
         {why.live ? ': the next request carries it.' : ': the next request does not carry it.'}
       </p>
       <dl>

@@ -1,7 +1,7 @@
 /** What stands between rows: the switcher at a fork, the end of a branch or subagent, a new day. */
 
 import { isSameDay, longDay, plural } from '@dagline/core/format'
-import { statusLabel } from '@dagline/core/view'
+import { branchLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { branchesAt, branchOf, type ForkBranch, sizeOf } from './fork-branches.js'
 import { Icon } from './icons.js'
@@ -50,7 +50,7 @@ export function ForkBar({ fork, index }: { fork: number; index?: number }): VNod
         </span>
         {taken !== undefined && (
           <span class={`fork-taken ${taken.status}`}>
-            Showing the {statusLabel(taken.status)} branch: {sizeOf(taken)}
+            Showing the {branchLabel(taken.status)} branch: {sizeOf(taken)}
           </span>
         )}
       </div>
@@ -122,11 +122,11 @@ function BranchEnd({ fork, at }: { fork: number; at: number }): VNode {
   const live = branchesAt(view, fork).find(({ status }) => status === 'live')
   return (
     <p class={`end-line ${branch.status}`}>
-      <span>End of the {statusLabel(branch.status)} branch</span>
+      <span>End of the {branchLabel(branch.status)} branch</span>
       {branch.isTaken ? (
         live !== undefined && (
           <button type="button" onClick={() => back(session, view, live)}>
-            Back to the live branch
+            Back to the current branch
           </button>
         )
       ) : (

@@ -213,7 +213,7 @@ type Counts = Pick<Totals, 'turns' | 'messages' | 'calls' | 'failed' | 'shared'>
   readonly abandonedMessages: number
 }
 
-/** What "Live only" hides of the conversation, subagents aside. */
+/** What "In context only" hides of the conversation, subagents aside. */
 function countNotLive(sheet: Sheet): number {
   let count = 0
   for (let row = 0; row < sheet.rows.node.length; row++) {

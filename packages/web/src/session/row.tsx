@@ -51,6 +51,7 @@ function EntryRow({ index, row: { row, line } }: { index: number; row: FoldedRow
     `row-${kind}`,
     `voice-${voiceOf(sheet, row)}`,
     isAbandoned && 'is-abandoned',
+    !isAbandoned && !isLive && 'is-out',
     isMarked(sheet, row, ROW_MARKS.failed) && 'is-failed',
     session.cursor.value === row && 'is-here',
     session.marked.value === row && 'is-marked',

@@ -228,7 +228,7 @@ function changesBranch(sheet: Sheet, before: FoldChoice, after: FoldChoice): boo
 function reportJump(session: Session, row: number, before: FoldChoice): void {
   const [sheet, facts] = [session.sheet.peek(), session.facts.peek()]
   const isAbandoned = facts?.abandoned[sheet?.rows.line[row] ?? -1] === true
-  showToast(session, `Switched to the ${isAbandoned ? 'abandoned' : 'live'} branch to show this.`, {
+  showToast(session, `Switched to the ${isAbandoned ? 'abandoned' : 'current'} branch to show this.`, {
     label: 'Switch back',
     run: () => choose(session, before, session.cursor.peek()),
   })
