@@ -149,7 +149,7 @@ export interface History {
   /** Brings the index up to date. */
   readonly sync: (options?: IndexChoice) => Promise<SyncedIndex>
   /** Follows a session as its files grow. */
-  readonly follow: (session: string) => Promise<FollowedSession>
+  readonly follow: (session: string, options?: FollowOptions) => Promise<FollowedSession>
   /** Compares two sessions, branches or entries; one alone with what is live in its session. */
   readonly compare: (a: string, b: string | null) => Promise<NamedComparison>
   /** What the compaction that a reference means dropped. */
@@ -164,6 +164,12 @@ export interface History {
   ) => Promise<ExportReport>
   /** Closes all contents that are still open, and ends all following. */
   readonly close: () => void
+}
+
+/** How a session is followed. */
+interface FollowOptions {
+  /** The latest session was asked for: following ends where a newer one begins in its folder (`next`). */
+  readonly isLatest?: boolean
 }
 
 /** Which index. */
@@ -245,11 +251,11 @@ export function openHistory(options: HistoryOptions = {}): History {
     labels: () => labelsFor(host),
     label: changeLabel,
     sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),
-    follow: async session => {
+    follow: async (session, following) => {
       const { sessionWordOf } = await import('./locate/ref.js')
       const location = (await import('./locate/session.js')).findSession(sessionWordOf(session, host), host)
       const { openFollowed } = await import('./live/followed-session.js')
-      const { stop, ...followed } = openFollowed(location, host)
+      const { stop, ...followed } = openFollowed(location, host, following)
       return { ...followed, stop: closing(stop) }
     },
     compare: async (a, b) => {

@@ -2,6 +2,7 @@
 import {
   appendFileSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseHomeView } from '@dagline/core/protocol'
+import { expandShape } from '@dagline/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type ExportOptions,
@@ -182,6 +184,30 @@ describe('a file that grows', () => {
     expect(follow.look()?.events.map(({ kind }) => kind)).toEqual(['entry'])
     const { report } = await history.sync()
     expect([fewListed !== undefined, report?.rows]).toEqual([true, 1])
+    history.close()
+  })
+})
+
+describe('a newer session', () => {
+  it('[S9] ends the following of the latest one, and of no other', async () => {
+    const home = join(folder, 'cleared')
+    const write = (name: string, text: string): void => {
+      mkdirSync(join(home, '-p'), { recursive: true })
+      writeFileSync(join(home, '-p', `${name}.jsonl`), text)
+    }
+    const [first = '', second = ''] = expandShape('s1: u1 a1\ns2: u2@+1h a2').files.map(({ text }) => text)
+    write('s1', first)
+    const history = openFaceHistory({ roots: [home], index: join(folder, 'cleared.db') })
+    const [latest, one] = [await history.follow('latest', { isLatest: true }), await history.follow('s1')]
+    for (const follow of [latest, one]) expect([follow.look() === null, follow.next()]).toEqual([false, null])
+    write('s2', '')
+    expect(latest.next(), 'nothing is written yet').toBeNull()
+    write('s2', second)
+    // It ends by itself.
+    for await (const _ of latest.changes());
+    expect([latest.next(), one.next()]).toEqual([join(home, '-p', 's2.jsonl'), null])
+    latest.stop()
+    expect(latest.next()).toBeNull()
     history.close()
   })
 })

@@ -86,6 +86,8 @@ describe('editing commands', () => {
       const before = hashes(home)
       const made = run('split', 's1', '--at', uuidOf(run, 'prompt', -1))
       expect([made.code, Object.keys(hashes(home)).length - Object.keys(before).length]).toEqual([0, 2])
+      const [edit, ...others] = json(run('history', '--json')).edits
+      expect([made.stdout.includes('undo edit 1.'), edit.files.length, others]).toEqual([true, 2, []])
       expect(run('undo').code).toBe(0)
       expect(hashes(home)).toEqual(before)
       expect(run('undo').stderr).toContain('There is no edit to undo')

@@ -12,9 +12,11 @@ describe('export --format md', () => {
 
       # Fix the parser, then the lexer
 
-      Session \`s1\`, project \`-home-dev-proj\`, 2026-01-01 10:00 to 2026-01-01 10:10, 16 messages, 1 abandoned branch, 2 agents.
+      Session \`s1\`, project \`-home-dev-proj\`, 2026-01-01 10:00 to 2026-01-01 10:10, 16 messages, 1 abandoned branch, 2 agents, \`claude-opus-4-8\`, $0.0018.
 
       ## 1. Fix the parser, then the lexer
+
+      *2026-01-01 10:00, $0.0005*
 
       **Claude**
 
@@ -44,6 +46,8 @@ describe('export --format md', () => {
 
       #### Now the lexer, by hand
 
+      *2026-01-01 10:00, $0.0002*
+
       **Claude**
 
       Rewriting it from scratch.
@@ -51,6 +55,8 @@ describe('export --format md', () => {
       *End of the abandoned attempt.*
 
       ## 2. Now the lexer, with two agents
+
+      *2026-01-01 10:10, $0.0009*
 
       <a id="e-00000000-0000-4000-8000-000000006135"></a>
 
@@ -116,6 +122,8 @@ describe('export --format md', () => {
 
       ## 3. Thanks
 
+      *2026-01-01 10:10, $0.0002*
+
       **Claude**
 
       You are welcome.
@@ -175,7 +183,7 @@ describe('export --format md', () => {
     expect(text).toContain('`<b>`')
     expect(text).toMatch(/^`{5}\none\n`{4}\ntwo$/m)
     expect(text).toMatch(/… \d+ lines left out …/)
-    expect(text).toMatch(/let a = "<i>"\n\n?```\n\n## 2\. next\n\n$/)
+    expect(text).toMatch(/let a = "<i>"\n\n?```\n\n## 2\. next\n\n\*[\d: -]+\*\n\n$/)
   })
 })
 

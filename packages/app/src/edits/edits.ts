@@ -119,7 +119,8 @@ export async function split(
     const first = reports[0]?.number ?? null
     // One `undo` takes both back.
     const edit = first === null ? half.edit : { ...half.edit, with: first }
-    reports.push(await bothOrNone(first, () => carryOut(host, { ...half, edit }, options)))
+    const report = await bothOrNone(first, () => carryOut(host, { ...half, edit }, options))
+    reports.push({ ...report, number: first ?? report.number })
   }
   return reports
 }

@@ -5,6 +5,7 @@ import { type FileRecord, sessionId } from '@dagline/core'
 import type { EditPlan, NewSession, Saved } from '@dagline/core/edit'
 import type { RepairCoverage } from '@dagline/core/faults'
 import { bytes } from '@dagline/core/format'
+import { groupBy } from '@dagline/core/model'
 import {
   type Edit,
   type EditRecord,
@@ -129,7 +130,12 @@ export function undoNumber(number: number | null): Promise<EditRecord> {
   return inStore(() => undoEdit(number, Date.now()))
 }
 
-/** What was edited, the oldest first. */
+/** What was edited, the oldest first. E10: what one command wrote is one edit, with the number that takes all of it back. */
 export function editList(): Promise<readonly EditRecord[]> {
-  return inStore(listEdits)
+  return inStore(() => {
+    const commands = groupBy(listEdits(), edit => edit.with ?? edit.number)
+    return [...commands.values()].flatMap(([first, ...others]) =>
+      first === undefined ? [] : { ...first, files: [first, ...others].flatMap(({ files }) => files) },
+    )
+  })
 }

@@ -1,8 +1,8 @@
 /** A session as a document in Markdown: turns, answers, tools, and what was left, for reading and pasting. */
 
 import { cleanLine, printableText } from '@dagline/core/content'
-import { dayAndTime, plural } from '@dagline/core/format'
-import { commandLine, never } from '@dagline/core/model'
+import { dayAndTime, exactMoney, plural } from '@dagline/core/format'
+import { commandLine, never, sumOf } from '@dagline/core/model'
 import {
   type Block,
   FROM_PROGRESS,
@@ -93,7 +93,8 @@ function* leftOutPieces({ leftOut: { rows, thinking } }: DocumentState): Generat
 
 type Plain = (text: string) => string
 
-function headOf({ sheet }: ExportedSession, title: string, { links, plain }: DocumentState): string {
+function headOf({ sheet, messages: usages }: ExportedSession, title: string, state: DocumentState): string {
+  const { links, plain } = state
   const { session, rows, lines } = sheet
   const messages = rows.marks.filter(marks => (marks & ROW_MARKS.message) !== 0).length
   const agents = lines.filter(({ kind }) => kind === 'agent').length
@@ -105,11 +106,25 @@ function headOf({ sheet }: ExportedSession, title: string, { links, plain }: Doc
     plural(messages, 'message'),
     left > 0 ? plural(left, 'abandoned branch', 'abandoned branches') : '',
     agents > 0 ? plural(agents, 'agent') : '',
+    [...new Set([...usages.values()].flatMap(({ model }) => model ?? []))].map(codeSpan).join(', '),
+    costText(sumOf(lines, ({ cost }) => cost ?? 0)),
   ]
   const origin = originWords(sheet, links, plain)
   const known = facts.filter(fact => fact !== '').join(', ')
   const anchor = `<a id="${sessionAnchor(session.id)}"></a>`
   return `${anchor}\n\n# ${safeLine(title)}\n\n${known}.\n\n${origin === '' ? '' : `${origin}.\n\n`}`
+}
+
+/** When a turn began, and what it cost. */
+function turnFacts({ sheet }: DocumentState, row: number): string {
+  const time = sheet.rows.time[row] ?? null
+  const [, cost = 0] = sheet.turns.find(([prompt]) => prompt === row) ?? []
+  const facts = [time === null ? '' : dayAndTime(time), costText(cost)].filter(fact => fact !== '')
+  return facts.length === 0 ? '' : `*${facts.join(', ')}*\n\n`
+}
+
+function costText(cost: number): string {
+  return cost > 0 ? exactMoney(cost) : ''
 }
 
 function safeLine(text: string): string {
@@ -236,7 +251,8 @@ function* promptPieces(document: DocumentState, row: number, content: RowContent
   const level = Math.min(6, levelOf(document) + (isLeft ? 1 : 0))
   const isNumbered = isTurn && !isLeft && isMarked(document.sheet, row, ROW_MARKS.turn)
   const number = isNumbered ? `${++document.turns}. ` : ''
-  if (isTurn) yield `${'#'.repeat(level)} ${number}${safeLine(text).slice(0, 90)}\n\n`
+  if (isTurn)
+    yield `${'#'.repeat(level)} ${number}${safeLine(text).slice(0, 90)}\n\n${turnFacts(document, row)}`
   const isWhole = isTurn && text.length <= 90 && !text.includes('\n')
   if (text !== '' && !isWhole) yield `${quoted(safeMarkdown(text))}\n\n`
   for (const block of content.blocks)
@@ -246,7 +262,8 @@ function* promptPieces(document: DocumentState, row: number, content: RowContent
 /** A block of a row, under the name of who speaks where that has changed. */
 function* spoken(document: DocumentState, row: number, kind: RowKind, block: Block): Generator<string> {
   if (block.kind === 'thinking' && block.isHidden) document.leftOut.thinking++
-  const text = blockMarkdown(kind, block, wordsAt(document, row))
+  // Blank lines around a text would stand beside those between blocks.
+  const text = blockMarkdown(kind, block, wordsAt(document, row)).replace(/^\n+|\s+$/g, '')
   if (text === '') return
   const speaker = document.sheet.names[document.sheet.rows.actor[row] ?? -1] ?? ''
   if (kind === 'text' && speaker !== document.speaker) {

@@ -1,5 +1,8 @@
 /** A session that is followed as its files grow: what is there first, then what happens. */
+import { readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Graph } from '@dagline/core'
+import { namedSession } from '@dagline/store'
 import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
 import { type SessionGraph, type SessionLocation, sessionGraph, sessionIn } from '../locate/session.js'
@@ -18,16 +21,26 @@ export interface FollowedSession {
   readonly location: SessionLocation
   /** Looks at the files. Null where nothing is new. With `isLast` a row that no newline ends counts too, if it is whole. */
   readonly look: (isLast?: boolean) => FollowedBatch | null
-  /** Waits for changes and returns what each brings, until `stop` is called. */
+  /** Waits for changes and returns what each brings, until `stop` is called, or `next` returns a session where it is asked. */
   readonly changes: () => AsyncIterable<FollowedBatch>
+  /**
+   * The path of the newest transcript that began in the same folder since, such as the one after `/clear`; null where none
+   * did, and where one session was asked for and not the latest.
+   */
+  readonly next: () => string | null
   /** The session in the graph of a batch; null while it has no entries. */
   readonly find: (graph: Graph) => SessionGraph | null
   readonly stop: () => void
 }
 
-/** Starts to follow a session. Nothing is read before the first look. */
-export function openFollowed(location: SessionLocation, host: Host): FollowedSession {
+/** Starts to follow a session; with `isLatest` until a newer one begins. Nothing is read before the first look. */
+export function openFollowed(
+  location: SessionLocation,
+  host: Host,
+  { isLatest = false }: { readonly isLatest?: boolean } = {},
+): FollowedSession {
   const follow = followSession(location, location.id ?? '')
+  const newest = isLatest ? createNewcomers(location) : () => null
   let waker: Waker | null = null
   let isStopped = false
   let reported: ReportedEvents | null = null
@@ -46,15 +59,53 @@ export function openFollowed(location: SessionLocation, host: Host): FollowedSes
     while (!isStopped) {
       waker.watch(follow.folders())
       const batch = look()
-      if (batch === null) await waker.wait()
-      else yield batch
+      if (batch !== null) yield batch
+      else if (newest() !== null) return
+      else await waker.wait()
     }
   }
   const stop = (): void => {
     isStopped = true
     waker?.stop()
   }
-  return { location, look, changes, find: graph => foundIn(location, graph), stop }
+  const next = (): string | null => (isStopped ? null : newest())
+  return { location, look, changes, next, find: graph => foundIn(location, graph), stop }
+}
+
+/** S9: looks for transcripts that were not there at first, in the folder of the one that is followed. */
+function createNewcomers({ root, file }: SessionLocation): () => string | null {
+  if (file === null) return () => null
+  const folder = join(root, dirname(file.path))
+  const known = new Set(transcriptsIn(folder))
+  return () => {
+    const fresh = transcriptsIn(folder)
+      .filter(name => !known.has(name))
+      .map(name => join(folder, name))
+      .filter(hasSession)
+    return fresh.toSorted((a, b) => timeOf(a) - timeOf(b)).at(-1) ?? null
+  }
+}
+
+/** The transcripts of sessions in a folder, by name. */
+function transcriptsIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).filter(name => name.endsWith('.jsonl') && !name.startsWith('agent-'))
+  } catch {
+    return []
+  }
+}
+
+/** Whether a row of a transcript is written. */
+function hasSession(path: string): boolean {
+  try {
+    return namedSession(path) !== null
+  } catch {
+    return false
+  }
+}
+
+function timeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }
 
 function foundIn({ root, project, file, id }: SessionLocation, graph: Graph): SessionGraph | null {

@@ -25,21 +25,38 @@ export const tailCommand: AddCommand = defineCommand({
     "dagline tail latest --json | jq -r 'select(.event) | .text'",
   ],
   run: async (console, [word = 'latest'], { limit, all: isAll, once }) => {
-    const follow = await console.history.follow(word)
-    const first = follow.look(once)
-    if (first === null)
-      throw new UserError(`${word} has no transcript of its own. Give the path of a transcript.`)
-    const tail = { console, follow, isAll }
-    const day = await printLast(tail, first, limit)
-    if (once) return
-    interruption().addEventListener('abort', follow.stop)
+    const following = { isLatest: word === 'latest' && !once }
+    let tail: Tail = { console, isAll, follow: await console.history.follow(word, following) }
+    const stop = (): void => tail.follow.stop()
+    interruption().addEventListener('abort', stop)
     // The reader of a pipe may leave.
-    process.stdout.once('close', follow.stop)
-    if (!console.options.json) console.note('Following; press Ctrl-C to stop.')
-    const dayHeading = createDayHeading(console.style, day)
-    for await (const batch of follow.changes()) await printEvents(tail, batch, dayHeading)
+    process.stdout.once('close', stop)
+    for (let next: string | null = word; next !== null; next = tail.follow.next()) {
+      if (next !== word) {
+        tail = { ...tail, follow: await console.history.follow(next, following) }
+        console.note(`A newer session began: ${tail.follow.location.id ?? next}.`)
+      }
+      await followOne(tail, next, { limit, once })
+    }
   },
 })
+
+/** Prints the end of a session, and what happens in it. */
+async function followOne(
+  tail: Tail,
+  word: string,
+  { limit, once }: { readonly limit: number; readonly once: boolean },
+): Promise<void> {
+  const { console, follow } = tail
+  const first = follow.look(once)
+  if (first === null)
+    throw new UserError(`${word} has no transcript of its own. Give the path of a transcript.`)
+  const day = await printLast(tail, first, limit)
+  if (once) return
+  if (!console.options.json) console.note('Following; press Ctrl-C to stop.')
+  const dayHeading = createDayHeading(console.style, day)
+  for await (const batch of follow.changes()) await printEvents(tail, batch, dayHeading)
+}
 
 /** A session that is followed and printed. */
 interface Tail {

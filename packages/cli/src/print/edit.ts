@@ -73,11 +73,8 @@ function* editLines(
     yield style.faint(path)
     yield `  ${report.resume}`
   }
-  const numbers = reports.flatMap(({ number }) => number ?? [])
-  if (numbers.length > 0)
-    yield style.faint(
-      `Run \`dagline undo\` to undo ${numbers.length > 1 ? `edits ${numbers.join(' and ')}` : `edit ${numbers[0]}`}.`,
-    )
+  const number = reports[0]?.number ?? null
+  if (number !== null) yield style.faint(`Run \`dagline undo\` to undo edit ${number}.`)
 }
 
 /** How much a resume loads before and after a repair, and how much of any other new session. */

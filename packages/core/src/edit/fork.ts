@@ -74,7 +74,7 @@ export function planFork(source: EditSource, node: number, target: NewSession): 
     shape: 'tree',
     rows: rowsOf(draft, inLineOrder(written, line), cut.all, { ...target, title }),
     sidecars: agentFiles(graph, new Set(nodes)),
-    changes: [...draft.changes, ...noteCut(source, file, nodes)],
+    changes: [...draft.changes, ...noteCut(source, { file, nodes, end: last })],
     promise: promised.map(item => rename(graph.id(item))),
   }
 }
@@ -209,11 +209,18 @@ function patchFor(draft: Draft, node: number): RowPatch {
   }
 }
 
-/** A note of how much comes after the point. */
-function noteCut(source: EditSource, file: FileRecord, nodes: readonly number[]): readonly Change[] {
+/** A note of how much comes after the point, at the first of it: rows that are left out may stand before the point, too. */
+function noteCut(
+  source: EditSource,
+  {
+    file,
+    nodes,
+    end,
+  }: { readonly file: FileRecord; readonly nodes: readonly number[]; readonly end: number },
+): readonly Change[] {
   const kept = new Set(nodes)
   const out = file.nodes.filter(node => !kept.has(node) && isConversation(source.graph, node))
-  const [first] = out
+  const first = out.find(node => node > end) ?? out[0]
   if (first === undefined) return []
   return [
     change(source, first, 'cut-here', `${out.length} entries come after the point and stay in the original.`),
