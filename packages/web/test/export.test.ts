@@ -198,10 +198,10 @@ describe.runIf(hasBrowser)('an exported file', () => {
     const lines = await dialog.locator('.share-line').allTextContents()
     expect(lines.map(line => line.replace(/replace$/, '').trim())).toEqual([
       'Secrets1 github-token',
-      'Paths8 user names in home folders',
+      'Paths4 user names in home folders',
       'Mail1 address',
       'Namesnone found',
-      expect.stringContaining('1 abandoned one included'),
+      expect.stringContaining('all (1 abandoned)'),
     ])
     expect(await axeFaults(page)).toEqual([])
     await dialog.getByLabel('Branches').selectOption('live')

@@ -1,13 +1,14 @@
 /** R5: what a file for others would tell about its author, before it is made. */
+import { groupBy } from '@dagline/core/model'
 import type { ShareFindings } from '@dagline/core/protocol'
 import { createRedactor, REDACT_WHAT } from '@dagline/core/redact'
 import { silentHost } from '../host/host.js'
 import { inStore } from '../host/user-error.js'
-import { openExportedSession } from './exported-session.js'
+import { type ExportedSession, openExportedSession } from './exported-session.js'
 import { findOne } from './find.js'
 import type { ExportOptions } from './options.js'
 import { placeholderHash } from './placeholders.js'
-import { countSecrets, learnSecrets, namesFor } from './secrets.js'
+import { namesFor } from './secrets.js'
 
 /** Everything, as one page. */
 export const WHOLE_PAGE: Omit<ExportOptions, 'out' | 'redact' | 'allowSecrets'> = {
@@ -30,10 +31,11 @@ export async function findingsIn(path: string): Promise<ShareFindings> {
     const redactor = createRedactor({ what: REDACT_WHAT, names, hash: placeholderHash() })
     const exported = openExportedSession(loaded, session, options)
     try {
-      const counts = countSecrets(learnSecrets(exported, redactor, 'html'))
+      const kinds = [...shownParts(exported)].flatMap(part => redactor.learn(part)).map(({ kind }) => kind)
+      const counts = [...groupBy(kinds, kind => kind)].map(([kind, all]) => ({ kind, count: all.length }))
       const countOf = (personal: string): number => counts.find(({ kind }) => kind === personal)?.count ?? 0
       return {
-        secrets: counts.filter(({ kind }) => !PERSONAL.has(kind)).map(({ kind, count }) => ({ kind, count })),
+        secrets: counts.filter(({ kind }) => !PERSONAL.has(kind)).toSorted((x, y) => y.count - x.count),
         paths: countOf('user'),
         emails: countOf('email'),
         names: countOf('name'),
@@ -42,6 +44,17 @@ export async function findingsIn(path: string): Promise<ShareFindings> {
       exported.close()
     }
   })
+}
+
+/** Rows that are searched together. */
+const ROWS = 256
+
+/** What the file would show: of a record only what its row says, and the session once. */
+function* shownParts({ sheet, contents }: ExportedSession): Generator<unknown> {
+  // A title is what was typed first: it would count twice.
+  yield { ...sheet.session, title: null, parent: null }
+  for (let from = 0; from < sheet.rows.node.length; from += ROWS)
+    yield contents(from, Math.min(sheet.rows.node.length, from + ROWS), null)
 }
 
 /** Kinds of personal data, as the redactor calls them. */

@@ -206,7 +206,7 @@ function LeftOut({ chosen, change }: Omit<FindingsProps, 'findings'>): VNode | n
           label="Branches"
           value={chosen.branch}
           options={[
-            ['all', `all, ${plural(abandoned.branches, 'abandoned one')} included`],
+            ['all', `all (${count(abandoned.branches)} abandoned)`],
             ['live', 'the current one'],
           ]}
           onChange={branch => change({ branch })}
