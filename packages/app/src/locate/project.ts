@@ -8,11 +8,9 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isProjectFolder, projectFolder } from '@dagline/core/model'
 import { archivedOnly, archivePath, type FoundRoot, folderAtStart, type Project } from '@dagline/store'
 import { findRoots, type ProjectLocation, projectName } from '../files/projects.js'
-import { type OpenedParts, openParts } from '../graphs/answers.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { openArchiveIfAny } from '../index/archive.js'
-import type { IndexOptions } from '../index/open.js'
 import { repositoryOf } from './worktrees.js'
 
 /** A project by the folders of its transcripts: those of several worktrees are one project. */
@@ -80,8 +78,11 @@ export function scopeHere(
 /** The scope of an answer: the project that was named, else that of the working directory; null for everything. */
 export function scopeOf(word: string | null, host: Host, options: ScopeOptions = {}): ProjectScope | null {
   if (word !== null) return findScope(word, host, options)
-  const scope = scopeHere(host, options)
-  if (scope !== null) noteScope(host, scope)
+  if (host.here === null) return null
+  const { roots = findRoots([], host) } = options
+  const scope = scopeHere(host, { roots })
+  const isNarrower = roots.some(({ projects }) => projects.some(each => !scope?.names.has(projectName(each))))
+  if (scope !== null && isNarrower) noteScope(host, scope)
   return scope
 }
 
@@ -107,17 +108,6 @@ export function isInScope({ project }: ProjectLocation, { names }: ProjectScope)
   return (
     names.has(projectName(project)) || project.files.some(({ path }) => names.has(projectName(project, path)))
   )
-}
-
-/** Opens the parts of the projects in a scope; of all projects without one. */
-export async function openPartsIn(
-  scope: ProjectScope | null,
-  host: Host,
-  options: IndexOptions,
-): Promise<OpenedParts> {
-  const opened = await openParts(host, options)
-  if (scope === null) return opened
-  return { ...opened, projects: opened.projects.filter(({ location }) => isInScope(location, scope)) }
 }
 
 /** One scope for each project; exact names win over parts. */

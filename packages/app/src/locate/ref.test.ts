@@ -77,6 +77,17 @@ describe('a REF', () => {
   })
 })
 
+describe('a conversation', () => {
+  it('[U3] may be named by its project: the latest one of it', async () => {
+    await onShape((host, notes) => {
+      expect(openConversation('dev-proj', host).session.id).toBe('s2')
+      expect(notes).toEqual([
+        expect.stringMatching(/^dev-proj is a project; the latest session of .* is taken\.$/),
+      ])
+    })
+  })
+})
+
 describe('candidates', () => {
   it('[U4] of a prefix that is not unique have times and titles', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'dagline-candidates-'))

@@ -26,6 +26,7 @@ import {
   isFile,
   isPath,
   isSessionWord,
+  latestOfProject,
   NEAR,
   nearSessions,
   openSession,
@@ -236,7 +237,8 @@ export function openConversation(
   if (word === '' || isSessionWord(word) || namedBy(word, host) !== null || isSessionStart(word, host))
     return open(word)
   const entry = ownerOfEntry(word, host)
-  return entry === null ? open(word) : atEntry(open(entry.session), entry.id, host)
+  if (entry !== null) return atEntry(open(entry.session), entry.id, host)
+  return open(latestOfProject(word, host) ?? word)
 }
 
 /** The conversation on the line of an entry. */

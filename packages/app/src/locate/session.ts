@@ -212,6 +212,15 @@ export function sortWords(words: readonly string[], host: Host): SortedWords {
   return { scope: scopes.length === 0 ? null : joinScopes(words.join(', '), scopes), folders, sessions }
 }
 
+/** The path of the latest session of the one project that a word names; null where it names none, or several. */
+export function latestOfProject(word: string, host: Host): string | null {
+  const scope = projectNamed(word, host)
+  if (scope === null || scope.folders.length !== 1) return null
+  const { root, file } = latestOf(inScope(sessionFiles(findProjects([], host)), scope), host)
+  host.note(`${word} is a project; the latest session of ${scope.title} is taken.`)
+  return join(root, file.path)
+}
+
 /** The project of a path, which need not exist any more; null for a file, or any other folder. */
 function projectAt(path: string, host: Host): ProjectScope | null {
   return kindAt(path) === 'file' ? null : scopeAt(path, host)

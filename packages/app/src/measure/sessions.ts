@@ -16,8 +16,9 @@ import { everywhere, type Host } from '../host/host.js'
 import { isReadable, unlessDamaged } from '../index/grouping.js'
 import { askIndex, type IndexOptions, type NewestSessions, orNote } from '../index/open.js'
 import { type ListFilter, readFilter, sessionsTouching } from '../locate/list-filter.js'
-import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
+import { type ProjectScope, scopeOf } from '../locate/project.js'
 import { pathsOf, sessionsNamed, sessionWordOf } from '../locate/ref.js'
+import { openPartsIn } from '../locate/scope-parts.js'
 import { findSession, sortWords } from '../locate/session.js'
 
 /** A session as it is listed. */

@@ -20,8 +20,9 @@ import { type LoadedProject, loadProject, type Meter } from '../graphs/project.j
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
-import { openPartsIn, type ProjectScope, scopeOf } from '../locate/project.js'
+import { type ProjectScope, scopeOf } from '../locate/project.js'
 import { sessionWordOf } from '../locate/ref.js'
+import { openPartsIn } from '../locate/scope-parts.js'
 import { openSession, sortWords } from '../locate/session.js'
 
 /** Reads a project and measures it. */

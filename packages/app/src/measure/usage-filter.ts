@@ -2,8 +2,6 @@
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { scopeOf } from '../locate/project.js'
-import { sessionWordOf } from '../locate/ref.js'
-import { findSession } from '../locate/session.js'
 import { spanOf } from '../text/dates.js'
 
 /** What to count; null is everything. */
@@ -21,13 +19,14 @@ interface Owned {
 }
 
 /** The items that pass a filter. Throws `UserError` for names that nothing has. */
-export function chooseUsage<T extends Owned>(
+export async function chooseUsage<T extends Owned>(
   items: readonly T[],
   filter: UsageFilter,
   host: Host,
   firstOf: (item: T) => number | null,
-): readonly T[] {
-  const inSession = filter.session === null ? inScope(items, filter, host) : ofSession(items, filter, host)
+): Promise<readonly T[]> {
+  const inSession =
+    filter.session === null ? inScope(items, filter, host) : await ofSession(items, filter, host)
   const [from, to] = cutsOf(filter)
   if (from === undefined || to === undefined) return inSession
   return inSession.filter(item => {
@@ -55,20 +54,25 @@ function inScope<T extends Owned>(
 }
 
 /** The usage of a session: of one that has some, by its id, else of any that the word names. */
-function ofSession<T extends Owned>(
+async function ofSession<T extends Owned>(
   items: readonly T[],
   { session, project }: UsageFilter,
   host: Host,
-): readonly T[] {
+): Promise<readonly T[]> {
   const word = session ?? ''
   const inProject = project === null ? items : inScope(items, { project }, host)
-  const id = inProject.some(item => item.session === word)
-    ? word
-    : findSession(sessionWordOf(word, host), host).id
+  const id = inProject.some(item => item.session === word) ? word : await sessionCalled(word, host)
   const found = inProject.filter(item => item.session === id)
   if (found.length === 0)
     throw new UserError(
       `${word} has no usage${project === null ? '' : ` in ${project}`}. Run \`dagline usage --by session\` to list those that have.`,
     )
   return found
+}
+
+/** What finds sessions is loaded only where one is named. */
+async function sessionCalled(word: string, host: Host): Promise<string | null> {
+  const { sessionWordOf } = await import('../locate/ref.js')
+  const { findSession } = await import('../locate/session.js')
+  return findSession(sessionWordOf(word, host), host).id
 }

@@ -13,7 +13,6 @@ import {
 import { isAbandoned } from '@dagline/core/view'
 import { everywhere, type Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
-import { sessionsNamed } from '../locate/ref.js'
 import { chooseUsage, cutsOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
 
@@ -50,7 +49,7 @@ export async function reportUsage(
   const isOfBranches = isOfAbandoned || options.branch === 'live'
   const by = options.by ?? (isOfAbandoned ? 'line' : 'day')
   const span = cutsOf(options)
-  const sessions = sessionsNamed(paths, host)
+  const sessions = paths.length === 0 ? null : (await import('../locate/ref.js')).sessionsNamed(paths, host)
   const ofRoots = paths.length === 0 || sessions !== null
   const needsGraph = isOfBranches || options.session !== null || sessions !== null || !WITHOUT_GRAPH.has(by)
   const all = ofRoots
@@ -58,7 +57,7 @@ export async function reportUsage(
     : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
   const named = sessions === null ? all : all.filter(({ session }) => sessions.has(session))
   const asked = paths.length === 0 ? host : everywhere(host)
-  const buckets = chooseUsage(named, options, asked, ({ first }) => first)
+  const buckets = await chooseUsage(named, options, asked, ({ first }) => first)
   const counted = isOfBranches ? buckets.filter(each => isAbandoned(each) === isOfAbandoned) : buckets
   const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
   const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)
