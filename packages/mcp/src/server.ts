@@ -14,9 +14,9 @@ import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { writeAnswer } from './answer.js'
 import type { Tool } from './tool.js'
-import { listSessions, search } from './tools/find.js'
+import { filesTouched, listBranches, listSessions, search } from './tools/find.js'
 import { doctor, usage } from './tools/measure.js'
-import { beforeCompaction, explain, getConversation, listBranches } from './tools/read.js'
+import { beforeCompaction, explain, getConversation } from './tools/read.js'
 
 /** All tools. */
 export const TOOLS: readonly Tool[] = [
@@ -26,6 +26,7 @@ export const TOOLS: readonly Tool[] = [
   listBranches,
   explain,
   beforeCompaction,
+  filesTouched,
   usage,
   doctor,
 ]

@@ -72,6 +72,7 @@ describe('answers', () => {
         list_branches: { session },
         explain: { ref },
         before_compaction: { session: await compacted(ask) },
+        files_touched: {},
         usage: { by: 'model' },
         doctor: { session },
       }

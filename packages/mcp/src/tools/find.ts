@@ -1,7 +1,7 @@
 /** Tools that find sessions and texts. */
-import { type Hit, hitLabels, type SessionFigures } from '@dagline/app'
+import { type BranchItem, type FileItem, type Hit, hitLabels, type SessionFigures } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import { dayAndTime, plural, shortId } from '@dagline/core/format'
+import { dayAndTime, exactMoney, plural, shortId } from '@dagline/core/format'
 import { SEARCH_ROLES, speakerOf } from '@dagline/core/protocol'
 import { z } from 'zod'
 import { defineTool, FROM, MAX_TOKENS, SCOPE, SESSION, type Tool, text } from '../tool.js'
@@ -110,4 +110,74 @@ function sessionText(figures: SessionFigures): string {
   ].filter(part => part !== '')
   const when = `${dayAndTime(first)} to ${dayAndTime(last)}`
   return `- ${shortId(session)} | ${cleanLine(title ?? '(no title)')} | ${when} | ${counts.join(', ')} | ${cleanLine(cwd ?? project)}`
+}
+
+export const listBranches: Tool = defineTool({
+  name: 'list_branches',
+  title: 'List abandoned attempts',
+  description:
+    'Lists abandoned branches, the newest first: attempts that were given up by going back to an earlier prompt, what was asked instead, and what they cost. Each has a REF for get_conversation.',
+  input: z.object({ session: text(SESSION), ...SCOPE, from: FROM, max_tokens: MAX_TOKENS }),
+  run: async (history, { session, project, since, until, from }) => {
+    const branches = await history.branches({ session, project, since, until })
+    return {
+      head: [`${plural(branches.length, 'abandoned branch', 'abandoned branches')}.`],
+      items: branches.map(branchText),
+      names: ['branch', 'branches'],
+      from,
+    }
+  },
+})
+
+function branchText({ line, status, first, messages, prompt, instead, costUSD, title }: BranchItem): string {
+  const place = [
+    line,
+    status,
+    dayAndTime(first),
+    plural(messages, 'message'),
+    exactMoney(costUSD),
+    title ?? '',
+  ]
+  const asked = `  Asked: ${cleanLine(prompt ?? '(no prompt)')}`
+  const next = instead === null ? [] : [`  Asked instead: ${cleanLine(instead)}`]
+  return [`- REF ${place.map(part => cleanLine(part)).join(' | ')}`, asked, ...next].join('\n')
+}
+
+export const filesTouched: Tool = defineTool({
+  name: 'files_touched',
+  title: 'List files that were touched',
+  description:
+    'Lists the files that tool calls read, edited or wrote, the last touched first, with the sessions: of one session, of this project, or everywhere.',
+  input: z.object({
+    file: text('Only files whose path ends so.'),
+    session: text(SESSION),
+    ...SCOPE,
+    from: FROM,
+    max_tokens: MAX_TOKENS,
+  }),
+  run: async (history, { file, session, project, since, until, from }) => {
+    const files = await history.files({ file, session, project, since, until })
+    return {
+      head: [`${plural(files.length, 'file')}, the last touched first.`],
+      items: files.map(fileText),
+      names: ['file', 'files'],
+      from,
+    }
+  },
+})
+
+/** More sessions of a file than these are only counted. */
+const MOST_SESSIONS = 5
+
+function fileText({ path, reads, edits, writes, subagents, sessions, last }: FileItem): string {
+  const counts = [
+    reads > 0 ? plural(reads, 'read') : '',
+    edits > 0 ? plural(edits, 'edit') : '',
+    writes > 0 ? plural(writes, 'write') : '',
+    subagents > 0 ? `${subagents} by subagents` : '',
+  ].filter(part => part !== '')
+  const named = sessions.slice(0, MOST_SESSIONS).map(shortId)
+  const more = sessions.length > named.length ? [`${sessions.length - named.length} more`] : []
+  const where = `sessions ${[...named, ...more].join(', ')}`
+  return `- ${cleanLine(path)} | ${counts.join(', ')} | ${dayAndTime(last)} | ${where}`
 }

@@ -1,6 +1,6 @@
 /** Tools that read one session. */
 import type { Contents, FaceHistory, SessionGraph } from '@dagline/app'
-import { actorName, type Graph, isSpoken, type Line, plainHead } from '@dagline/core'
+import { actorName, type Graph, isSpoken } from '@dagline/core'
 import { cleanLine, messageText } from '@dagline/core/content'
 import { dayAndTime, plural, shortId } from '@dagline/core/format'
 import { isLive, statusLabels } from '@dagline/core/view'
@@ -96,41 +96,6 @@ function entryText({ session }: SessionGraph, contents: Contents, node: number, 
 function titleText({ session, titleOf, line }: SessionGraph): string {
   const title = cleanLine(titleOf(session) ?? '(no title)')
   return `Session ${shortId(session.id)}${line === null ? '' : `, ${line.kind} ${line.id}`}: ${title}.`
-}
-
-export const listBranches: Tool = defineTool({
-  name: 'list_branches',
-  title: 'List branches',
-  description:
-    'Lists the branches of a session: attempts that were abandoned by going back to an earlier prompt, and what became of them. Each has a REF for get_conversation.',
-  input: z.object({
-    session: z.string().min(1).default('latest').describe(SESSION),
-    from: FROM,
-    max_tokens: MAX_TOKENS,
-  }),
-  run: async (history, { session: word, from }) => {
-    const found = await history.graphOf(word, { isLinkedOnly: true })
-    const { graph, session } = found
-    const branches = graph
-      .lines()
-      .filter(({ kind, domain }) => kind === 'branch' && domain.session === session.id)
-    return {
-      head: [`${plural(branches.length, 'branch', 'branches')} besides the current one.`],
-      about: [titleText(found)],
-      items: branches.map(branch => branchText(graph, branch)),
-      names: ['branch', 'branches'],
-      from,
-    }
-  },
-})
-
-function branchText(graph: Graph, { id, status, nodes, at }: Line): string {
-  const prompt = nodes
-    .map(node => graph.node(node))
-    .find(({ type }) => type === 'prompt' || type === 'command')
-  const asked = prompt?.head == null ? '(no prompt)' : cleanLine(plainHead(prompt.head))
-  const after = at === null ? 'at the beginning' : `after ${shortId(graph.id(at))}`
-  return `- REF ${id} | ${status} | ${after} | ${plural(nodes.length, 'entry', 'entries')} | ${dayAndTime(prompt?.time ?? null)} | ${asked}`
 }
 
 export const explain: Tool = defineTool({
