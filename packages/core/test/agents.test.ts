@@ -364,9 +364,9 @@ describe('how agents end', () => {
     expect(draw('s1: u1 a1[t1:Task] r1[t1>x] / s1/x: h1').graph.agents()[0]?.state).toBe('empty')
   })
 
-  it('[A7] orphaned, but expected: the helper of a compaction', () => {
+  it('[A3] [A7] orphaned, but expected: the helper of a compaction, and named so', () => {
     const d = draw('s1: u1 a1 / s1/acompact-12: u2 a2')
-    expect(agents(d)).toEqual(['acompact-12 unknown 1 orphaned: none'])
+    expect(agents(d)).toEqual(['acompact-12 compaction 1 orphaned: none'])
     expect(problems(d)).toEqual(['info dag/unknown-agent s1/subagents/agent-acompact-12.jsonl:1 u2'])
     expect(message(d, 'dag/unknown-agent')).toContain('compaction')
   })

@@ -88,13 +88,22 @@ export function findAgents(state: State): readonly Agent[] {
     const meta = metaOf(state, domain)
     const at = hangsOn.get(domain.index) ?? null
     const depth = depthOf(state, domain, hangsOn, depths)
-    const name = meta?.agentType ?? spawnedBy?.call.agentType ?? attributionOf(state, domain) ?? 'unknown'
     const id = domain.agent ?? agentId('')
+    const name = meta?.agentType ?? spawnedBy?.call.agentType ?? attributionOf(state, domain) ?? unnamed(id)
     const source = sourceOf(state, domain)
     const begun = originals.get(domain.index) ?? domain
     const end = stateOf(state, domain, begun, { spawnedBy, meta })
     return { domain, id, name, depth, state: end, source, spawnedBy, at, meta }
   })
+}
+
+/** A3: the client starts a subagent of its own to write the summary of a compaction; its id says so. */
+export function isCompactionAgent(id: string): boolean {
+  return id.startsWith('acompact')
+}
+
+function unnamed(id: string): string {
+  return isCompactionAgent(id) ? 'compaction' : 'unknown'
 }
 
 function sourceOf(state: State, domain: Domain): AgentSource {

@@ -4,7 +4,7 @@ import type { Diagnostic, DiagnosticRule } from '../model/diagnostic.js'
 import { compareText } from '../model/group.js'
 import { entryId } from '../model/ids.js'
 import { isLinked } from './adopt.js'
-import { type Agent, spawnsInOrder } from './agents.js'
+import { type Agent, isCompactionAgent, spawnsInOrder } from './agents.js'
 import { type CompactionRecord, entryBefore, lastBefore, subtypeOf } from './compactions.js'
 import { callAnswered, Input, unitOf } from './facts.js'
 import type { FileRecord, OpenFile } from './file-record.js'
@@ -325,7 +325,7 @@ function strangers(state: State, agents: readonly Agent[]): readonly Diagnostic[
   return agents
     .filter(agent => agent.state === 'orphaned' && agent.domain.roots.length > 0)
     .map(agent => {
-      const helper = agent.id.startsWith('acompact')
+      const helper = isCompactionAgent(agent.id)
       const message = helper
         ? `Agent ${agent.id} is a helper of a compaction; no call spawned it.`
         : `No call that spawned agent ${agent.id} was found: its parent's rows may be missing. It is kept as unknown.`

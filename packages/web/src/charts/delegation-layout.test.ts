@@ -38,6 +38,8 @@ describe('the layout of delegation', () => {
 
   it('shows calls without a known caller', () => {
     expect(told([call(null, 'a')])).toBe(`${NOBODY} 0, a 1`)
+    const { edges } = layOutDelegation([call(null, 'unknown'), call('Claude', 'unknown')])
+    expect(edges.map(({ isBack }) => isBack)).toEqual([false, false])
   })
 
   it('is the same for the same calls in another order', () => {

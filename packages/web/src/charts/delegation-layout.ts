@@ -37,8 +37,8 @@ interface DelegationLayout {
   readonly height: number
 }
 
-/** The caller of subagents whose call is not known. */
-export const NOBODY = 'unknown'
+/** The caller of subagents whose call is not known; `unknown` is the name of types that are not. */
+export const NOBODY = 'unknown caller'
 
 /** Widths of columns and of the gaps between them. The first column has short names. */
 interface Widths {
