@@ -224,6 +224,18 @@ describe('prompts', () => {
   })
 })
 
+describe('usage', () => {
+  it('[X4] sessions have titles, weeks the day they begin with', async () => {
+    const rows = json(await run('usage', '--by', 'session', '--json')).rows
+    expect(rows.map(({ title }: { readonly title: string }) => title).sort()).toEqual([
+      'Fix the parser',
+      'Write a walrus',
+    ])
+    expect((await run('usage', '--by', 'session')).stdout).toContain('Fix the parser')
+    expect((await run('usage', '--by', 'week')).stdout).toMatch(/^2026-W\d\d, from 20\d\d-\d\d-\d\d /m)
+  })
+})
+
 describe('search', () => {
   it.each([
     ['--file', 'src/parser.ts', 'a2 a1'],

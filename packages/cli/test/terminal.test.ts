@@ -152,7 +152,12 @@ describe('a terminal of 60 columns', () => {
     const group = { ...sum, key: '2026-01-01', models: ['claude-opus-5-5'] }
     const undercounted = { messages: 0, output: 0, missing: 0 }
     const tally = { groups: [group], totals: sum, unpriced: [], undercounted }
-    const lines = [...usageTable({ by: 'day', tally, blocks: [], whole: null, projects: new Map() }, console)]
+    const lines = [
+      ...usageTable(
+        { by: 'day', tally, blocks: [], whole: null, projects: new Map(), titles: new Map() },
+        console,
+      ),
+    ]
     expect(wide(lines)).toEqual([])
     expect(lines[0]).toMatch(/^day .*output.*cost/)
   })

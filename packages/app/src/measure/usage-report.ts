@@ -11,8 +11,10 @@ import {
   type UsageTally,
 } from '@dagline/core/measure'
 import { isAbandoned } from '@dagline/core/view'
+import { rootsOf } from '../files/projects.js'
 import { everywhere, type Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
+import { usualIndex } from '../index/path.js'
 import { chooseUsage, cutsOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
 
@@ -37,6 +39,8 @@ export interface UsageReport {
   readonly whole: UsageSum | null
   /** The projects of sessions and branches. */
   readonly projects: ReadonlyMap<string, string>
+  /** The titles of sessions, where these are the groups and the index knows them. */
+  readonly titles: ReadonlyMap<string, string>
 }
 
 /** Adds up the usage of some paths, or of all roots. Throws `UserError` for names that nothing has. */
@@ -67,7 +71,14 @@ export async function reportUsage(
     tally: by === 'block' ? { ...tally, groups: blocks } : tally,
     whole: isOfAbandoned ? tallyBuckets(buckets, 'branch', isoDay).totals : null,
     projects: projectsOf(counted, by),
+    titles: by === 'session' && ofRoots ? await titlesIn(host, options) : new Map(),
   }
+}
+
+async function titlesIn(host: Host, { index }: IndexOptions): Promise<ReadonlyMap<string, string>> {
+  const { knownSessions } = await import('./sessions.js')
+  const sessions = knownSessions(index ?? usualIndex(), rootsOf(host.roots))
+  return new Map(sessions.map(({ session, title, prompt }) => [session, title ?? prompt ?? '']))
 }
 
 /** What the rows themselves say. */

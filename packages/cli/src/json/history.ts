@@ -251,6 +251,8 @@ interface UsageRowJson extends UsageJson {
   readonly webSearches: number
   /** The models, that with the most messages first. */
   readonly models: readonly string[]
+  /** Of a session: its title. */
+  readonly title?: string | null
   /** Of a window: when it begins, in milliseconds since 1970. */
   readonly start?: number
   /** Of a window: when it ends. */

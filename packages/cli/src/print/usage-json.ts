@@ -21,13 +21,15 @@ export const REPORTS: Readonly<Record<string, ReportKey>> = {
 
 /** A report as JSON. `name` is the report of ccusage that was asked for: its list and its sums are added. */
 export function usageFacts(report: UsageReport, name: string | null): Facts {
-  const { by, tally, whole, blocks } = report
+  const { by, tally, whole, blocks, titles } = report
+  const rowFacts = (group: UsageGroup): Facts =>
+    titles.size === 0 ? groupFacts(group) : { ...groupFacts(group), title: titles.get(group.key) ?? null }
   const { messages, output, missing } = tally.undercounted
   return {
     by: by === 'line' ? 'branch' : by,
     totals: { ...sumFacts(tally.totals), ...(name === null ? {} : knownSums(tally.totals)) },
     ...(whole === null ? {} : { whole: sumFacts(whole) }),
-    rows: { list: by === 'block' ? blocks.map(blockFacts) : tally.groups.map(groupFacts) },
+    rows: { list: by === 'block' ? blocks.map(blockFacts) : tally.groups.map(rowFacts) },
     ...(name === null ? {} : { [LISTS[name] ?? name]: { list: knownRows(report) } }),
     unknownModels: tally.unpriced.map(({ key }) => key),
     unpriced: { list: tally.unpriced.map(groupFacts) },

@@ -64,7 +64,7 @@ function rowsOf({ tally }: UsageReport): readonly UsageGroup[] {
 }
 
 function columnsOf(
-  { by, tally, projects, blocks }: UsageReport,
+  { by, tally, projects, titles, blocks }: UsageReport,
   isNarrow: boolean,
 ): readonly Column<UsageGroup>[] {
   const figure = (title: string, number: (sum: UsageSum) => number, dropRank: number): Column<UsageGroup> => {
@@ -72,6 +72,7 @@ function columnsOf(
     return { title, text, align: 'right', hiddenIf: '0', dropRank }
   }
   const about = aboutColumn(by, projects, isNarrow)
+  const title = (row: UsageGroup): string => cleanLine(titles.get(row.key) ?? '')
   return [
     { title: TITLES[by] ?? by, text: keyReader(by, blocks), flexible: about === null },
     figure('API messages', row => row.messages, 4),
@@ -82,7 +83,8 @@ function columnsOf(
     figure('write 1h', row => row.cacheWrite1h, 5),
     figure('searches', row => row.webSearches, 6),
     { title: 'cost', text: costReader(tally), align: 'right' },
-    ...(about === null ? [] : [about]),
+    ...(titles.size === 0 || about === null ? [] : [{ ...about, flexible: false }]),
+    ...(titles.size > 0 ? [{ title: 'title', text: title, flexible: true }] : about === null ? [] : [about]),
   ]
 }
 
@@ -119,7 +121,18 @@ function blockText({ start, end, isActive }: UsageBlock): string {
 /** Sessions by their first characters, as commands take them. */
 function keyText({ key }: UsageGroup, by: ReportKey): string {
   const text = cleanLine(key)
+  if (by === 'week') return withMonday(text)
   return by === 'session' || by === 'line' ? text.replace(/^([0-9a-f]{8})-[0-9a-f-]{27}/, '$1') : text
+}
+
+/** `2026-W27, from 2026-06-29`: the week of ISO 8601 with its Monday. The first week has the 4th of January. */
+function withMonday(week: string): string {
+  const [, year, number] = /^(\d{4})-W(\d\d)$/.exec(week) ?? []
+  if (year === undefined || number === undefined) return week
+  const fourth = new Date(Date.UTC(Number(year), 0, 4))
+  const weekday = (fourth.getUTCDay() + 6) % 7
+  fourth.setUTCDate(4 - weekday + (Number(number) - 1) * 7)
+  return `${week}, from ${fourth.toISOString().slice(0, 10)}`
 }
 
 const MOST_MODELS = 4
