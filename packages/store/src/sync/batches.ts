@@ -17,8 +17,8 @@ export type Batch = readonly (readonly [job: number, work: ReadJob])[]
  * that has nearly everything would keep one process busy.
  */
 const LARGE = 1024 * 1024
-/** Copies that have more bytes than this are read apart: their graph would need too much memory beside another reader. */
-const MOST_ALIKE = 16 * 1024 * 1024
+/** Copies that have more bytes than this are read apart: one process would be busy with them for too long. */
+const MOST_ALIKE = 64 * 1024 * 1024
 
 /** When a file begins; null where it does not say. */
 type StartOf = (job: ReadJob) => string | null

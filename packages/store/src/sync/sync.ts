@@ -206,8 +206,11 @@ class Sync {
     }
     const draft = draftOf(now)
     const id = step.kind === 'add' ? this.index.addFile(this.setting.root, draft) : step.known.id
-    if (step.kind === 'read') this.index.dropRows(id, 0)
-    this.save(id, draft)
+    if (step.kind === 'read') {
+      this.index.dropRows(id, 0)
+      this.index.updateFile(id, draft)
+    }
+    this.groups.update({ ...draft, id, group: null })
     this.groups.beginReading(id, 0)
     const file = { id, now, isBare: true }
     return [{ file, job: jobOf(file) }]
