@@ -21,8 +21,8 @@ describe('a session', () => {
 
         missing parent  dangling-parent
           ✗ row 5, 00000000  Its parent 00000000 is not in the file: a resume loses 4 messages before it.
-          An entry hangs on one that was never written to this file, so the conversation is cut in two. A resume loads only
-          what comes after the cut, unless the entry before is less than five seconds older.
+          The parent of an entry is missing from the file, so the conversation is cut in two. A resume loads only what comes
+          after the cut, unless the entry before is less than five seconds older.
           → dagline repair s1
         "
       `)

@@ -49,6 +49,14 @@ const PLANS: Readonly<Record<string, (edited: EditedShape) => EditPlan | string 
   },
 }
 
+it('[E7] a fork names the first row after the point, not one before it that cannot be sent', () => {
+  const blank = '{"message":{"role":"assistant","content":[{"type":"text","text":""}]}}'
+  const edited = editShape(`s1: u1 a1+${blank} a2 u2 a3 u3 a4`)
+  const plan = planFork(edited, edited.node('a3'), MAKE)
+  const cut = typeof plan === 'string' ? null : plan.changes.find(({ what }) => what === 'cut-here')
+  expect(cut?.node).toBe(edited.graph.id(edited.node('u3')))
+})
+
 describe('what is written', () => {
   it.each(Object.entries(PLANS))('[E16] is loaded whole by every release: %s', (_, planOf) => {
     const edited = editShape(PARALLEL)

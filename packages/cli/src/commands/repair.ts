@@ -87,7 +87,7 @@ async function reportNeedless(
   if (together.length > 0) {
     const kinds = [...only, ...together].map(kind => `--only ${kind}`).join(' ')
     throw new UserError(
-      `Nothing was written: ${only.join(', ')} follows from ${together.join(', ')} here, and is repaired with it. Run \`dagline repair ${shortId(session)} ${kinds}\`, or \`dagline repair ${shortId(session)}\` to repair everything.`,
+      `Nothing was written: ${only.join(', ')} follows from ${together.join(', ')} here, and is repaired with ${together.length === 1 ? 'it' : 'them'}. Run \`dagline repair ${shortId(session)} ${kinds}\`, or \`dagline repair ${shortId(session)}\` to repair everything.`,
     )
   }
   if (!console.options.json) {

@@ -13,12 +13,12 @@ import {
 import { type BrokenLink, brokenLinkAt, type LinkFinding, relinkFound } from './broken-links.js'
 import { counted, type FaultContext, type FaultKind, type Finding, findingAt } from './fault.js'
 
-/** D3: an entry hangs on one that the file does not hold. */
+/** D3: the parent of an entry is missing from the file. */
 export const danglingParent: FaultKind<LinkFinding> = {
   id: 'dangling-parent',
   rule: 'D3',
   title: 'missing parent',
-  meaning: 'An entry hangs on one that was never written to this file, so the conversation is cut in two.',
+  meaning: 'The parent of an entry is missing from the file, so the conversation is cut in two.',
   cost: 'A resume loads only what comes after the cut, unless the entry before is less than five seconds older.',
   remedy: 'The repair links the entry to the one that was written before it.',
   fix: 'dagline repair SESSION',
