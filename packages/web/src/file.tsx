@@ -33,10 +33,6 @@ function FilePage({ sessions }: { sessions: readonly FileSession[] | null }): VN
   useKeys({ '?': () => setHelping(true), t: switchTheme })
   return (
     <>
-      <main class="page page-session">
-        {sessions !== null && <FileTree sessions={sessions} shown={number} />}
-        <SessionView key={number} source={source} at={at} onTitle={setTitle} />
-      </main>
       <div class="file-buttons">
         <ThemeButton />
         <button
@@ -49,6 +45,10 @@ function FilePage({ sessions }: { sessions: readonly FileSession[] | null }): VN
           ?
         </button>
       </div>
+      <main class="page page-session">
+        {sessions !== null && <FileTree sessions={sessions} shown={number} />}
+        <SessionView key={number} source={source} at={at} onTitle={setTitle} />
+      </main>
       {isHelping && <Help isFile onClose={() => setHelping(false)} />}
     </>
   )
