@@ -7,6 +7,7 @@ import type { Console, Facts } from '../console.js'
 import { LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
 import { shared } from '../options.js'
 import { type Column, figureColumn } from '../print/table.js'
+import { fit } from '../print/width.js'
 
 const SORT_KEYS: SortKeys<AgentItem> = {
   last: ({ last }) => last,
@@ -55,14 +56,14 @@ function factsOf({ first, last, name: type, ...agent }: AgentItem): Facts {
   return { ref: agent.line ?? agent.node, type, ...agent, first: isoTime(first), last: isoTime(last) }
 }
 
-function columns({ style }: Console, isOfAll: boolean): readonly Column<AgentItem>[] {
+function columns({ style, width }: Console, isOfAll: boolean): readonly Column<AgentItem>[] {
   const ref = ({ session, agent, node }: AgentItem): string =>
     agent === null ? shortId(node ?? '') : `${shortId(session)}#agent-${agent.slice(0, SHORT_AGENT)}`
   return [
     { title: 'ref', text: ref, paint: style.id },
     { title: 'last', text: ({ last }) => dayAndTime(last), paint: style.faint, dropRank: 5 },
     ...(isOfAll ? [projectColumn<AgentItem>(7)] : []),
-    { title: 'type', text: ({ name }) => cleanLine(name) },
+    { title: 'type', text: ({ name }) => fit(cleanLine(name), width < ROOM_FOR_ALL ? SHORT_TYPE : width) },
     {
       title: 'state',
       text: stateText,
@@ -92,6 +93,10 @@ function columns({ style }: Console, isOfAll: boolean): readonly Column<AgentIte
     { title: 'for', text: ({ description }) => cleanLine(description ?? ''), flexible: true },
   ]
 }
+
+/** On a narrower terminal types are cut, so that the cost stays. */
+const ROOM_FOR_ALL = 120
+const SHORT_TYPE = 16
 
 /** Characters of an agent's id that are shown: they are random. */
 const SHORT_AGENT = 8
