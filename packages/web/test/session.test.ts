@@ -1,5 +1,5 @@
 /** The session page in a real browser. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expandShape, listRecordings, type TextFile } from '@dagline/testkit'
 import type { Page } from 'playwright-core'
@@ -83,6 +83,7 @@ const files = [
   ...shaped(LONG, '-home-dev-long'),
   ...cutInput(),
   ...wideSession(),
+  ...shaped('gon1: u9901"Here today" a9901"Gone tomorrow"', '-home-dev-gone'),
 ]
 
 const LABELS = JSON.stringify({
@@ -338,6 +339,15 @@ describe.runIf(hasBrowser)('session', () => {
     await textsOn(page)
     await searchWithin(page, 'library', 2)
     await expect.poll(() => textsOn(page)).toContain('Done with a library')
+  })
+
+  it('says that the transcript was deleted while the page is open', async () => {
+    const page = await openPage('/s/gon1')
+    await textsOn(page)
+    rmSync(join(home().projects, '-home-dev-gone/gon1.jsonl'))
+    await page.getByRole('status').getByText('The transcript of this session was deleted.').waitFor()
+    expect(await textsOn(page)).toContain('Here today')
+    takeFaults()
   })
 
   it('searches all of the session with the key of the browser, once', async () => {
