@@ -207,6 +207,10 @@ async function figuresOf({ json, run, value }: Places, session: Session): Promis
       ls: session.branches,
       sheet: sheet.lines.filter((line, at) => !line.isShared && isLeftBranch(sheet, at)).length,
     },
+    subagents: {
+      ls: session.agents,
+      sheet: collectFacts(sheet).totals.agents,
+    },
     'API messages': { usage: usage.totals.messages, 'usage --session': option.totals.messages },
     cost: { usage: cents(usage.totals.costUSD), 'usage --session': cents(option.totals.costUSD) },
   }

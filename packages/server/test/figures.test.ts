@@ -74,8 +74,8 @@ describe('usage', () => {
     expect(page.abandoned.messages).toBe(2)
     expect(page.abandonedBranches).toBe(1)
     expect(page.abandoned.cost).toBeCloseTo((page.totals.cost ?? 0) / 2)
-    expect(page.groups.map(({ key, session, status }) => [key, session, status])).toEqual([
-      [`s1@${uuid('u2')}`, 's1', 'abandoned'],
+    expect(page.groups.map(({ key, title, session, status }) => [key, title, session, status])).toEqual([
+      [`s1@${uuid('u2')}`, 'prompt u2', 's1', 'abandoned'],
     ])
   })
 

@@ -35,7 +35,7 @@ export function listedOf(
     turns: sheet.rows.marks.filter((marks, row) => (marks & ROW_MARKS.turn) !== 0 && isMain(exported, row))
       .length,
     branches: sheet.lines.filter((_, line) => isLeftBranch(sheet, line)).length,
-    agents: sheet.lines.filter(({ kind }) => kind === 'agent').length,
+    agents: sheet.lines.filter(({ kind, agent }) => kind === 'agent' && agent?.state !== 'warmup').length,
     cost: sheet.lines.reduce<number | null>(
       (sum, { cost }) => (cost === null ? sum : (sum ?? 0) + cost),
       null,

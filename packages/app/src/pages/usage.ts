@@ -32,7 +32,7 @@ export function createUsagePage(context: LiveContext): (options: UsagePageOption
     const known = pages.get(rows) ?? new Map<string, UsagePage>()
     pages.set(rows, known)
     const key = JSON.stringify(options)
-    const page = known.get(key) ?? pageOf(rows, context.sessions(), options)
+    const page = known.get(key) ?? pageOf(rows, namesFor(context, options), options)
     known.set(key, page)
     return page
   }
@@ -41,11 +41,23 @@ export function createUsagePage(context: LiveContext): (options: UsagePageOption
 /** Sessions and branches are many: those that cost least are only counted. */
 const MOST_GROUPS = 250
 
-function pageOf(
-  all: readonly UsageBucket[],
-  sessions: readonly SessionFact[],
-  options: UsagePageOptions,
-): UsagePage {
+/** What groups are called by. */
+interface Names {
+  readonly sessions: readonly SessionFact[]
+  /** The first words of abandoned branches, by line. */
+  readonly branches: ReadonlyMap<string, string | null>
+}
+
+function namesFor(context: LiveContext, { by }: UsagePageOptions): Names {
+  const branches = by === 'branch' ? context.index().branches(context.rootIds()) : []
+  return {
+    sessions: context.sessions(),
+    branches: new Map(branches.map(({ line, prompt }) => [line, prompt])),
+  }
+}
+
+function pageOf(all: readonly UsageBucket[], names: Names, options: UsagePageOptions): UsagePage {
+  const { sessions } = names
   const rows = chosen(all, options)
   const left = rows.filter(isAbandoned)
   const byModel = tallyBuckets(rows, 'model', isoDay)
@@ -57,7 +69,7 @@ function pageOf(
   const groups = tallyBy(options.by)
   const { totals, unpriced, undercounted } = byModel
   const models = byModel.groups.map(({ key }) => key)
-  const describe = describer(rows, sessions, options.by)
+  const describe = describer(rows, names, options.by)
   return {
     totals: cellOf('', totals),
     days: daysOf(rows, models),
@@ -126,7 +138,7 @@ type Describe = (group: UsageGroup) => UsageGroupCell
 /** Sessions and branches say little by their ids: title, project and what became of them stand beside. */
 function describer(
   rows: readonly UsageBucket[],
-  sessions: readonly SessionFact[],
+  { sessions, branches }: Names,
   by: UsagePageOptions['by'],
 ): Describe {
   const nothing = { title: null, session: null, project: null, status: null }
@@ -137,7 +149,7 @@ function describer(
     const row = known.get(group.key)
     return {
       ...cellOf(group.key, group),
-      title: titles.get(row?.session ?? '') ?? null,
+      title: branches.get(group.key) ?? titles.get(row?.session ?? '') ?? null,
       session: row?.session ?? null,
       project: row?.project ?? null,
       status: by === 'branch' ? (row?.status ?? null) : null,

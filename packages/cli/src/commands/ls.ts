@@ -211,7 +211,7 @@ function marksOf({ branches, agents, called, compactions, problems }: SessionFig
     agents === 0 ? '' : plural(agents, 'subagent'),
     called === 0 ? '' : `${plural(called, 'subagent')} without a file`,
     compactions === 0 ? '' : compactions === 1 ? 'compacted' : `compacted ${compactions} times`,
-    problems === 0 ? '' : plural(problems, 'problem'),
+    problems === 0 ? '' : plural(problems, 'diagnostic'),
   ].filter(mark => mark !== '')
   return marks.length === 0 ? '' : `(${marks.join(', ')})`
 }

@@ -5,5 +5,6 @@ export { type CallSummary, mainArgument, summarizeCalls, type TouchedFile, touch
 export { cleanLine, cleanText, escapeJson, printableText, undisguised } from './clean.js'
 export { missingIn } from './cut.js'
 export { messageText, type Summary, type SummaryKind, summarize, summaryKind } from './summary.js'
+export { withoutTags } from './tagged.js'
 export { type RecordText, textsOf } from './texts.js'
 export { readBilled, readMessageUsage, writtenBy } from './usage.js'

@@ -75,3 +75,12 @@ function inside(text: string, tag: string): string {
 function withoutTag(text: string, tag: string): string {
   return text.replaceAll(new RegExp(`</?${tag}[^>]*>`, 'g'), '').trim()
 }
+
+/** S7: a text without the client's tags: a command as it was typed, with its output, and other texts without the marks. */
+export function withoutTags(text: string): string {
+  const start = text.trimStart()
+  if (!start.startsWith('<')) return text
+  const tagged = readTagged(start)
+  if (tagged !== null) return taggedLine(tagged).trim()
+  return /^<ide_[a-z_]+>/.test(start) ? start.replaceAll(/<\/?ide_[a-z_]+>/g, ' ') : text
+}

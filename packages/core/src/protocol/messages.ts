@@ -187,7 +187,7 @@ export interface UsageDay extends UsageCell {
 
 /** A project, model, agent, session or branch. */
 export interface UsageGroupCell extends UsageCell {
-  /** The title of a session, or of a branch's session. */
+  /** The title of a session; the first words of a branch, or else the title of its session. */
   readonly title: string | null
   /** Where to see it: the session of a session or branch. */
   readonly session: string | null

@@ -1,4 +1,5 @@
 /** The part of a text where a query is found, short enough for one line. */
+import { withoutTags } from '@dagline/core/content'
 import { foldText } from './words.js'
 
 interface Snippet {
@@ -12,8 +13,13 @@ const LENGTH = 160
 const BEFORE = 50
 
 /** The part of a text in which most of the parts are found, or where the pattern is first. */
-export function snippetOf(text: string, parts: readonly string[], pattern: RegExp | null = null): Snippet {
-  const found = pattern === null ? findParts(text, parts) : findPattern(text, pattern)
+export function snippetOf(whole: string, parts: readonly string[], pattern: RegExp | null = null): Snippet {
+  const find = (text: string): readonly Match[] =>
+    pattern === null ? findParts(text, parts) : findPattern(text, pattern)
+  // S7: without the tags of the client, unless what was searched for stands in one of them.
+  const shown = withoutTags(whole)
+  const text = shown === whole || find(shown).length > 0 ? shown : whole
+  const found = find(text)
   const start = Math.max(0, bestOf(found) - BEFORE)
   const end = Math.min(text.length, start + LENGTH)
   const [head, tail] = [start > 0 ? '…' : '', end < text.length ? '…' : '']

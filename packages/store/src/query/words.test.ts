@@ -75,6 +75,15 @@ describe('queries', () => {
 })
 
 describe('folding', () => {
+  it('[S7] shows a command as it was typed, and a prompt without the marks of the editor', () => {
+    const command =
+      '<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>twelve</command-args>'
+    expect(snippetOf(command, ['twelve'])).toEqual({ text: '/review twelve', marks: [[8, 14]] })
+    const opened = '<ide_opened_file>The user opened a.ts</ide_opened_file>\nfix it'
+    expect(snippetOf(opened, ['fix']).text).not.toContain('<')
+    expect(snippetOf(command, ['message']).text).toContain('<command-message>')
+  })
+
   it('[H1] leaves out case and diacritics, and keeps every place', () => {
     expect(foldText('Ärger\tNOËL')).toBe('arger noel')
     for (const text of ['İstanbul', 'straße', 'ﬁn', '😀 Ünïcode', 'e\u0301'])

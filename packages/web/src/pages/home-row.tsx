@@ -98,7 +98,7 @@ function Labels({ card, isChild }: { readonly card: SessionCard; readonly isChil
         </Badge>
       ) : null}
       {card.isIdle ? <Badge title="No prompts and answers">idle</Badge> : null}
-      {problems === 0 ? null : <Badge tone="bad">{plural(problems, 'problem')}</Badge>}
+      {problems === 0 ? null : <Badge tone="bad">{plural(problems, 'diagnostic')}</Badge>}
     </>
   )
 }

@@ -77,6 +77,11 @@ export function collectFacts(sheet: Sheet): SheetFacts {
   }
 }
 
+/** Warm-ups are not counted as subagents (S8). */
+export function isRun({ kind, agent }: SheetLine): boolean {
+  return kind === 'agent' && agent?.state !== 'warmup'
+}
+
 function isAbandonedLine(line: SheetLine | undefined): boolean {
   return line !== undefined && isAbandoned(line) && line.kind === 'branch' && line.depth === 0
 }
@@ -174,7 +179,7 @@ function totalsOf(sheet: Sheet, abandoned: readonly boolean[]): Totals {
   const { abandonedMessages, ...counts } = countRows(sheet, abandoned)
   return {
     ...counts,
-    agents: own.filter(line => line.kind === 'agent').length,
+    agents: own.filter(isRun).length,
     compactions: sheet.epochs.filter(({ row, isUnfinished }) => !isUnfinished && !isSharedRow(sheet, row))
       .length,
     cost: sumCosts(own.map(line => line.cost)),

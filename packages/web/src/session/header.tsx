@@ -10,6 +10,7 @@ import { CopyButton } from '../parts/copy.js'
 import { Money, Tags, Tokens } from '../parts/figures.js'
 import { MOST_PRINTED } from '../parts/virtual-list.js'
 import { ExportButton } from './export.js'
+import { isRun } from './facts.js'
 import { Icon } from './icons.js'
 import { goTo, goToFork, type Session, useSession, useView } from './state.js'
 
@@ -109,9 +110,7 @@ function Figures(): VNode {
   const { sheet, facts } = useView()
   const { totals } = facts
   const failed = useMemo(() => rowsOf(sheet, 'error'), [sheet])
-  const heads = sheet.lines
-    .filter(({ kind, isShared }) => kind === 'agent' && !isShared)
-    .map(({ head }) => head)
+  const heads = sheet.lines.filter(line => isRun(line) && !line.isShared).map(({ head }) => head)
   return (
     <p class="session-figures">
       {totals.cost !== null && (
@@ -198,7 +197,7 @@ function Problems(): VNode | null {
   if (diagnostics.length === 0) return null
   return (
     <details class="session-problems">
-      <summary>{plural(diagnostics.length, 'problem')} in the files</summary>
+      <summary>{plural(diagnostics.length, 'diagnostic')} of the files</summary>
       <ul>
         {diagnostics.slice(0, 50).map(({ message, rule }) => (
           <li title={rule}>{message}</li>
