@@ -1,4 +1,5 @@
 import { configureGlobal } from 'fast-check'
+import './scripts/lib/resolve-once.ts'
 
 const given = process.env['DAGLINE_SEED']
 
