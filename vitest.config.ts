@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './scripts/lib/slow-first.ts'
@@ -60,6 +60,8 @@ function temporaryFolder(): string | null {
     const { bavail, bsize } = statfsSync(memory)
     if (Math.min(bavail * bsize, process.availableMemory()) < ROOM) return null
     const folder = mkdtempSync(`${memory}/dagline-tests-`)
+    // Some commands run as another user.
+    chmodSync(folder, 0o1777)
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     return folder
   } catch {

@@ -22,6 +22,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { BUNDLE, cleanEnv, dagline, json, type Ran, RECORDED } from './run.js'
 
 const DAY = 86_400_000
+/** Ends a test that hangs, in milliseconds. Large files take long on a busy machine. */
+const LONG = 180_000
 
 interface World {
   readonly folder: string
@@ -150,7 +152,9 @@ describe('archive', () => {
     writeFileSync(path, bytes)
   }
 
-  it('[K7] verify finds a changed bit and exits with 1; the next run repairs what is still on disk', () => {
+  it('[K7] verify finds a changed bit and exits with 1; the next run repairs what is still on disk', {
+    timeout: LONG,
+  }, () => {
     const here = world()
     fill(here, 1)
     here.run('archive')
@@ -163,7 +167,7 @@ describe('archive', () => {
     expectWhole(here)
   })
 
-  it('[K7] when database pages are damaged, all other blocks can still be read', () => {
+  it('[K7] when database pages are damaged, all other blocks can still be read', { timeout: LONG }, () => {
     const here = world()
     fill(here, 6)
     here.run('archive')

@@ -56,7 +56,8 @@ async function start(words: readonly string[], env: Readonly<Record<string, stri
       return reply.value
     },
     end: async (signal = 'SIGINT') => {
-      const ended = once(child, 'exit')
+      // The worker that reads has its stderr, too: when that is closed, nobody writes any more.
+      const ended = once(child, 'close')
       child.kill(signal)
       const [code] = await ended
       return code

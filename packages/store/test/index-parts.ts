@@ -12,7 +12,16 @@ import {
   type TextFact,
   type TouchedFact,
 } from '../src/db/facts.js'
-import type { FileDraft, IndexStore, Judgement, KnownLine, SessionFact } from '../src/db/index-store.js'
+import type {
+  FileDraft,
+  FoundText,
+  IndexStore,
+  Judgement,
+  KnownLine,
+  Phrase,
+  SessionFact,
+  TextFilter,
+} from '../src/db/index-store.js'
 import { nodeId } from '../src/db/schema.js'
 
 /** A file as it is before its first reading has ended. */
@@ -224,4 +233,19 @@ export function judgement(
 /** A diagnostic about a file. */
 export function diagnostic(path: string, message: string): Diagnostic {
   return { rule: 'dag/orphan', severity: 'warning', file: fileId(path), row: 1, node: null, message }
+}
+
+/** Words that stand beside each other. */
+export function phrase(...words: string[]): Phrase {
+  return { words, isPrefix: false }
+}
+
+/** The same, where the last word may go on. */
+export function prefix(...words: string[]): Phrase {
+  return { words, isPrefix: true }
+}
+
+/** The texts that have a word. */
+export function search(index: IndexStore, word: string, filter: TextFilter = {}): readonly FoundText[] {
+  return index.find([phrase(word)], filter, 99)
 }
