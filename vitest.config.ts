@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { SlowFirst } from './scripts/lib/slow-first.ts'
@@ -59,12 +59,24 @@ function temporaryFolder(): string | null {
   try {
     const { bavail, bsize } = statfsSync(memory)
     if (Math.min(bavail * bsize, process.availableMemory()) < ROOM) return null
-    const folder = mkdtempSync(`${memory}/dagline-tests-`)
+    for (const name of readdirSync(memory))
+      if (hasEnded(Number(/^dagline-tests-(\d+)-/.exec(name)?.[1])))
+        rmSync(`${memory}/${name}`, { recursive: true, force: true })
+    const folder = mkdtempSync(`${memory}/dagline-tests-${process.pid}-`)
     // Some commands run as another user.
     chmodSync(folder, 0o1777)
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
     return folder
   } catch {
     return null
+  }
+}
+
+/** Whether a process is over; a run that was killed leaves its folder behind. */
+function hasEnded(pid: number): boolean {
+  try {
+    return pid > 0 && !process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ESRCH'
   }
 }

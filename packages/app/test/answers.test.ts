@@ -1,43 +1,23 @@
 /** I12: answers that are kept in the index equal those of the files, whatever happens to the files in between. */
-import fs, { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openIndex, takeLock } from '@dagline/store'
 import { corruptedSessions, expandShape, listRecordings, STYLE_NAMES, sessionTexts } from '@dagline/testkit'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHANGES, type Change, World } from '../../store/test/world.js'
+import { describe, expect, it } from 'vitest'
+import { aChange, World } from '../../store/test/world.js'
 import { askParts, openParts } from '../src/graphs/answers.js'
 import { silentHost } from '../src/host/host.js'
 import { type FaceHistory, openFaceHistory } from '../src/index.js'
 import { countRecords } from '../src/measure/census.js'
+import { ownFolder } from './own-folders.js'
 
 const runs = { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 10) }
-const folder = mkdtempSync(join(tmpdir(), 'dagline-answers-'))
+const folder = ownFolder()
 const FIXTURES = join(import.meta.dirname, '..', '..', '..', 'fixtures')
 const RECORDINGS = join(FIXTURES, 'recordings')
 const SAMPLES = join(FIXTURES, 'samples', 'projects')
-const FOLDERS = ['XDG_CACHE_HOME', 'XDG_DATA_HOME'] as const
-const before = Object.fromEntries(FOLDERS.map(name => [name, process.env[name]]))
-
-beforeAll(() => {
-  for (const name of FOLDERS) process.env[name] = join(folder, name)
-})
-
-afterAll(() => {
-  for (const name of FOLDERS) {
-    if (before[name] === undefined) delete process.env[name]
-    else process.env[name] = before[name]
-  }
-  rmSync(folder, { recursive: true, force: true })
-})
-
-const aChange: fc.Arbitrary<Change> = fc.record({
-  kind: fc.oneof({ weight: 3, arbitrary: fc.constant('grow' as const) }, fc.constantFrom(...CHANGES)),
-  pick: fc.nat(1000),
-  part: fc.nat(1000),
-})
 
 const aStory = fc.record({
   seed: fc.integer({ min: 1, max: 1_000_000 }),

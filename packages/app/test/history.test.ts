@@ -1,19 +1,9 @@
 /** The object that every face uses: each of its methods once, on the bundled samples. */
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseHomeView } from '@dagline/core/protocol'
 import { expandShape } from '@dagline/testkit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   type ExportOptions,
   type FaceHistory,
@@ -21,27 +11,15 @@ import {
   openHistory,
   UserError,
 } from '../src/index.js'
+import { ownFolder } from './own-folders.js'
 
 const SAMPLES = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'samples', 'projects')
 const SHOP = '019c5be1-3495-42e4-a993-ff363aeed7bd'
 
-const folder = mkdtempSync(join(tmpdir(), 'dagline-history-'))
+const folder = ownFolder()
 const root = join(folder, 'projects')
-const FOLDERS = ['XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME'] as const
-const before = Object.fromEntries(FOLDERS.map(name => [name, process.env[name]]))
 
-beforeAll(() => {
-  cpSync(SAMPLES, root, { recursive: true })
-  for (const name of FOLDERS) process.env[name] = join(folder, name)
-})
-
-afterAll(() => {
-  for (const name of FOLDERS) {
-    if (before[name] === undefined) delete process.env[name]
-    else process.env[name] = before[name]
-  }
-  rmSync(folder, { recursive: true, force: true })
-})
+beforeAll(() => cpSync(SAMPLES, root, { recursive: true }))
 
 function open(name = 'index.db'): FaceHistory {
   return openFaceHistory({ roots: [root], index: join(folder, name) })

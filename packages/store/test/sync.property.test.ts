@@ -29,15 +29,9 @@ import { dumpAnswers, dumpTables, type NodeVerdict, verdictsIn } from './dump.js
 import { readApart } from './indexes.js'
 import { openMemoryIndex } from './memory-index.js'
 import { temporaryFolder } from './temporary.js'
-import { CHANGES, type Change, World } from './world.js'
+import { aChange, type Change, World } from './world.js'
 
 const runs = { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 6) }
-
-const aChange: fc.Arbitrary<Change> = fc.record({
-  kind: fc.oneof({ weight: 3, arbitrary: fc.constant('grow' as const) }, fc.constantFrom(...CHANGES)),
-  pick: fc.nat(1000),
-  part: fc.nat(1000),
-})
 
 const aStory = fc.record({
   seed: fc.integer({ min: 1, max: 1_000_000 }),

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type GenerateOptions, generate, isJson, type Json, STYLE_NAMES } from '@dagline/testkit'
+import fc from 'fast-check'
 
 /** One change, as plain data, so that a failing sequence can be printed and made smaller. */
 export interface Change {
@@ -50,6 +51,13 @@ export const CHANGES = [
   'touch',
   'sync',
 ] as const
+
+/** A change by chance. */
+export const aChange: fc.Arbitrary<Change> = fc.record({
+  kind: fc.oneof({ weight: 3, arbitrary: fc.constant('grow' as const) }, fc.constantFrom(...CHANGES)),
+  pick: fc.nat(1000),
+  part: fc.nat(1000),
+})
 
 /** Project folders that files are moved between. */
 const PROJECTS = ['-home-dev-proj', '-home-dev-proj--worktree', '-home-dev-other']
