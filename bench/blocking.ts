@@ -107,7 +107,7 @@ function* sessionPaths(id: string, { rows, lines }: Sheet): Generator<string> {
   yield `sessions/${id}/labels`
   for (const from of [0, size >> 1])
     yield `sessions/${id}/contents?from=${from}&to=${Math.min(size, from + 64)}`
-  yield `sessions/${id}/contents?from=0&to=${Math.min(size, 300)}`
+  yield `sessions/${id}/contents?from=0&to=${Math.min(size, 500)}`
   for (const end of ['', '/why', '/raw', '/text']) yield `nodes/${node}${end}`
   yield `compare?session=${id}`
   const [a, b] = lines.map(line => line.id).filter(each => !each.includes('#'))

@@ -59,7 +59,7 @@ const ContentsQuery = z.object({
 })
 
 /** The most rows in one reply. */
-const MOST_ROWS = 300
+const MOST_ROWS = 500
 
 function sessions(app: Hono, history: LiveHistory): void {
   app.get('/api/sessions/:id', c => {
