@@ -6,8 +6,17 @@ import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { isProjectFolder, projectFolder } from '@dagline/core/model'
-import { archivedOnly, archivePath, type FoundRoot, folderAtStart, type Project } from '@dagline/store'
+import {
+  archivedOnly,
+  archivePath,
+  type FoundRoot,
+  failureOf,
+  folderAtStart,
+  isDiskError,
+  type Project,
+} from '@dagline/store'
 import { findRoots, type ProjectLocation, projectName } from '../files/projects.js'
+import { noteUnread } from '../files/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { openArchiveIfAny } from '../index/archive.js'
@@ -72,7 +81,7 @@ export function scopeHere(
   host: Host,
   { roots = findRoots([], host) }: ScopeOptions = {},
 ): ProjectScope | null {
-  return host.here === null ? null : atPath(host.here, knownOn(roots))
+  return host.here === null ? null : atPath(host.here, knownOn(roots, host))
 }
 
 /** The scope of an answer: the project that was named, else that of the working directory; null for everything. */
@@ -100,7 +109,7 @@ export function scopeAt(
   host: Host,
   { roots = findRoots([], host) }: ScopeOptions = {},
 ): ProjectScope | null {
-  return atPath(resolve(path), knownOn(roots), path === '.' ? 'or-above' : 'only-there')
+  return atPath(resolve(path), knownOn(roots, host), path === '.' ? 'or-above' : 'only-there')
 }
 
 /** Whether a project has transcripts in a scope: folders that share a session are read as one project. */
@@ -113,7 +122,7 @@ export function isInScope({ project }: ProjectLocation, { names }: ProjectScope)
 /** One scope for each project; exact names win over parts. */
 function findProjectsNamed(word: string, host: Host, options: ScopeOptions): readonly ProjectScope[] {
   const { roots = findRoots([], host), listed = [] } = options
-  const onDisk = withListed(knownOn(roots), listed)
+  const onDisk = withListed(knownOn(roots, host), listed)
   const found = amongKnown(word, onDisk)
   return found.length > 0 ? found : amongKnown(word, withListed(onDisk, archivedProjects(host, roots)))
 }
@@ -221,7 +230,7 @@ function realPath(path: string): string {
 }
 
 /** The projects on disk. Where their work was done is read only when that is asked. */
-function knownOn(roots: readonly FoundRoot[]): readonly KnownProject[] {
+function knownOn(roots: readonly FoundRoot[], host: Host): readonly KnownProject[] {
   return roots.flatMap(({ root, projects }) =>
     projects.map(project => {
       let cwd: string | null | undefined
@@ -229,7 +238,7 @@ function knownOn(roots: readonly FoundRoot[]): readonly KnownProject[] {
         name: projectName(project),
         folder: join(root, project.path),
         get cwd(): string | null {
-          cwd ??= workFolder(root, project)
+          cwd ??= workFolder(root, project, host)
           return cwd
         },
       }
@@ -251,13 +260,25 @@ function archivedProjects(host: Host, roots: readonly FoundRoot[]): readonly Lis
 /** How many transcripts are asked where the work was done. */
 const MOST_ASKED = 3
 
-function workFolder(root: string, { files }: Project): string | null {
+function workFolder(root: string, { files }: Project, host: Host): string | null {
   const newest = [...files].sort((a, b) => b.mtime - a.mtime).slice(0, MOST_ASKED)
   for (const { path } of newest) {
-    const folder = folderAtStart(join(root, path))
+    const folder = folderIn(join(root, path), host)
     if (folder !== null) return folder
   }
   return null
+}
+
+/** Where a transcript was begun. A disk that fails may hide the project that is meant: then nothing may be written. */
+function folderIn(path: string, host: Host): string | null {
+  try {
+    return folderAtStart(path)
+  } catch (error) {
+    const isCut = error instanceof RangeError
+    const message = isCut ? error.message : failureOf(error, path, 'file').message
+    if (isCut || isDiskError({ message })) noteUnread(host, [{ path, message, isInTheWay: true }])
+    return null
+  }
 }
 
 function withListed(

@@ -50,15 +50,21 @@ export function namedSession(path: string): string | null {
   return firstMatch(path, /"sessionId"\s*:\s*"([^"\\]{1,200})"/)
 }
 
-/** The first working directory in a file; null where its first rows name none, or it cannot be read. */
+/** Rows name their folder before their message. */
+const FOLDER_WITHIN = 64 * 1024
+
+/**
+ * The first working directory in a file; null where its first rows name none. Throws what the file system throws, and
+ * `RangeError` where the file is shorter than when it was opened.
+ */
 export function folderAtStart(path: string): string | null {
-  try {
-    const literal = firstMatch(path, /"cwd"\s*:\s*("(?:[^"\\]|\\.)*")/)
-    const folder: unknown = literal === null ? null : JSON.parse(literal)
-    return typeof folder === 'string' ? folder : null
-  } catch {
-    return null
-  }
+  return withFile(path, file => {
+    const buffer = Buffer.allocUnsafe(Math.min(FOLDER_WITHIN, file.size))
+    if (file.read(buffer, 0, buffer.length, 0) < buffer.length)
+      throw new RangeError('The file was cut while it was read.')
+    const [, text] = /"cwd"\s*:\s*"((?:[^"\\]|\\.)*)"/.exec(buffer.toString('utf8')) ?? []
+    return text?.replace(/\\(.)/g, '$1') ?? null
+  })
 }
 
 /** The first group of a pattern at the start of a file; null where it does not match. */
