@@ -227,6 +227,7 @@ describe.runIf(hasBrowser)('session', () => {
     await page.keyboard.press('2')
     await page.locator('.session-search input').fill('library')
     await page.waitForURL(/\?find=library&level=conversation&branch=/)
+    await page.locator('.session-search .hits').getByText('2').waitFor()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\?at=[0-9a-f-]{36}&find=library&level=conversation&branch=/)
     const shared = page.url().replace(/^.*(?=\/s\/)/, '')
