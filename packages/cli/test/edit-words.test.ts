@@ -122,7 +122,7 @@ describe('messages', () => {
   it('[E10] a split says that one undo covers both sessions', async () => {
     await onRested(BRANCHED, run => {
       const { stdout } = run('split', 's1', '--at', uuidOf(run, 'prompt', -1))
-      expect(stdout).toContain('Run `dagline undo` to undo edits 1 and 2.')
+      expect(stdout).toContain('Run `dagline undo` to undo edit 1.')
       expect(run('undo').stdout).toContain('2 files removed')
     })
   })
