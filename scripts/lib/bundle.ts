@@ -111,7 +111,7 @@ const PARTS: CodeSplittingGroup[] = [
   // What answers from the index need, and all that this imports: half of what is shared, because it builds no graph.
   {
     name: 'light',
-    test: /packages[\\/](?:app[\\/]src[\\/](?:host[\\/]engine|index[\\/](?:archive|buckets|path)|files[\\/]projects|text)|store[\\/]src[\\/](?:db[\\/](?:sqlite\.ts|usage)|sync[\\/]behind)|core[\\/]src[\\/](?:format|measure[\\/]usage))/,
+    test: /packages[\\/](?:app[\\/]src[\\/](?:host[\\/]engine|locate[\\/](?:project|worktrees)|index[\\/](?:archive|buckets|path)|files[\\/]projects|text)|store[\\/]src[\\/](?:db[\\/](?:sqlite\.ts|usage)|sync[\\/]behind)|core[\\/]src[\\/](?:format|measure[\\/]usage|model[\\/]status))/,
     minShareCount: 8,
     priority: 1,
   },
