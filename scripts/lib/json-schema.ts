@@ -59,7 +59,8 @@ function schemaOf(reader: Reader, type: ts.Type, place: string): Schema {
     ? reader.checker.getTypeArguments(type as ts.TypeReference)
     : []
   if (item !== undefined) return { type: 'array', items: schemaOf(reader, item, `${place}[]`) }
-  const symbol = type.aliasSymbol ?? type.symbol
+  // `Readonly<...>` and the like are names for many types.
+  const symbol = type.aliasTypeArguments === undefined ? (type.aliasSymbol ?? type.symbol) : type.symbol
   const isNamed = symbol !== undefined && /^[A-Z]/.test(symbol.name)
   return isNamed ? referenceTo(reader, symbol, type) : objectOf(reader, type, place)
 }

@@ -59,19 +59,11 @@ export interface GraphJson {
   readonly totals: TotalsJson
 }
 
-/** A file with rows. */
-interface FileJson {
-  /** Its path below the root. */
-  readonly path: string
-  /** What it is. */
-  readonly kind: FileKind
-  /** The session that it is named after. */
-  readonly session: string | null
-  /** The subagent that it is named after. */
-  readonly agent: string | null
-  /** Its size. */
+/** What became of rows. */
+interface RowCountsJson {
+  /** The size in bytes. */
   readonly bytes: number
-  /** Its rows. `rows + joined = entries + blank + damaged + continuation`. */
+  /** Rows. `rows + joined = entries + blank + damaged + continuation`. */
   readonly rows: number
   /** Records. */
   readonly entries: number
@@ -85,6 +77,18 @@ interface FileJson {
   readonly joined: number
   /** Records that were read from damaged rows. */
   readonly pieces: number
+}
+
+/** A file with rows. */
+interface FileJson extends RowCountsJson {
+  /** Its path below the root. */
+  readonly path: string
+  /** What it is. */
+  readonly kind: FileKind
+  /** The session that it is named after. */
+  readonly session: string | null
+  /** The subagent that it is named after. */
+  readonly agent: string | null
 }
 
 /** A session of the graph. */
@@ -310,25 +314,9 @@ interface RuleCountJson {
 }
 
 /** The sums of a graph. */
-interface TotalsJson {
+interface TotalsJson extends RowCountsJson {
   /** Files. */
   readonly files: number
-  /** Their size. */
-  readonly bytes: number
-  /** Rows. `rows + joined = entries + blank + damaged + continuation`. */
-  readonly rows: number
-  /** Records. */
-  readonly entries: number
-  /** Rows with nothing. */
-  readonly blank: number
-  /** Rows that hold no record. */
-  readonly damaged: number
-  /** Rows that continue the record of the row before. */
-  readonly continuation: number
-  /** Records that share a row with another, counted without the first. */
-  readonly joined: number
-  /** Records that were read from damaged rows. */
-  readonly pieces: number
   /** Entries of the graph. `placed + folded = nodes`. */
   readonly nodes: number
   /** Entries that are on a line. */
