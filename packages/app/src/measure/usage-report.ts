@@ -11,7 +11,8 @@ import {
   type UsageTally,
 } from '@dagline/core/measure'
 import { isAbandoned } from '@dagline/core/view'
-import { rootsOf } from '../files/projects.js'
+import { findRoots, rootsOf } from '../files/projects.js'
+import { withEngine } from '../host/engine.js'
 import { everywhere, type Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
 import { usualIndex } from '../index/path.js'
@@ -56,12 +57,14 @@ export async function reportUsage(
   const sessions = paths.length === 0 ? null : (await import('../locate/ref.js')).sessionsNamed(paths, host)
   const ofRoots = paths.length === 0 || sessions !== null
   const needsGraph = isOfBranches || options.session !== null || sessions !== null || !WITHOUT_GRAPH.has(by)
-  const all = ofRoots
-    ? await usageOfRoots(host, { index: options.index, needsGraph, cuts: span })
+  // Thousands of files are asked for before optimised code is ready.
+  const roots = ofRoots ? await withEngine('lessCompiling', async () => findRoots([], host)) : undefined
+  const all = roots
+    ? await usageOfRoots(host, { index: options.index, needsGraph, cuts: span, found: roots })
     : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
   const named = sessions === null ? all : all.filter(({ session }) => sessions.has(session))
   const asked = paths.length === 0 ? host : everywhere(host)
-  const buckets = await chooseUsage(named, options, asked, ({ first }) => first)
+  const buckets = await chooseUsage(named, options, asked, { firstOf: ({ first }) => first, roots })
   const counted = isOfBranches ? buckets.filter(each => isAbandoned(each) === isOfAbandoned) : buckets
   const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
   const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)

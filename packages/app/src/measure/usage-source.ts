@@ -14,7 +14,7 @@ import {
   type PresentFile,
   StoreError,
 } from '@dagline/store'
-import { findRoots, nothingFound } from '../files/projects.js'
+import { nothingFound } from '../files/projects.js'
 import { withEngine } from '../host/engine.js'
 import type { Host } from '../host/host.js'
 import { openArchiveIfAny, type PresentRoot, presentRoots } from '../index/archive.js'
@@ -28,6 +28,8 @@ interface UsageQuestion extends IndexOptions {
   readonly needsGraph: boolean
   /** Times that no bucket may lie on both sides of. */
   readonly cuts: readonly number[]
+  /** What was found below the roots. */
+  readonly found: readonly FoundRoot[]
 }
 
 /** A sync costs about ten times as much for each byte as the pass does. */
@@ -36,12 +38,10 @@ const SYNC_COST = 10
 /** The usage of all roots. */
 export async function usageOfRoots(host: Host, question: UsageQuestion): Promise<readonly UsageBucket[]> {
   const archive = openArchiveIfAny(archivePath(), host.note)
-  let found: readonly FoundRoot[]
   try {
     // An index that is up to date has answered before optimised code is ready.
     const known = await withEngine('lessCompiling', async () => readKnown(host, archive, question))
     if (typeof known.current !== 'number') return known.current
-    found = known.found
     const bytes = known.files.reduce((sum, file) => sum + file.bytes, 0)
     if (!question.needsGraph && known.current * SYNC_COST > bytes) {
       const { readUsageParts } = await import('./usage-pass.js')
@@ -51,27 +51,22 @@ export async function usageOfRoots(host: Host, question: UsageQuestion): Promise
     archive?.close()
   }
   const { askIndex } = await import('../index/open.js')
-  return await askIndex(host, { ...question, found }, ({ index, roots }) =>
-    usageIn(index, roots, question.cuts),
-  )
+  return await askIndex(host, question, ({ index, roots }) => usageIn(index, roots, question.cuts))
 }
 
 interface Known {
-  readonly found: readonly FoundRoot[]
   readonly files: readonly PresentFile[]
   /** The usage, where the index is up to date; else how many bytes it lags behind. */
   readonly current: readonly UsageBucket[] | number
 }
 
 /** What is there, and what the index knows of it. */
-function readKnown(host: Host, archive: Archive | null, { index, cuts }: UsageQuestion): Known {
-  const found = findRoots([], host)
+function readKnown(host: Host, archive: Archive | null, { index, cuts, found }: UsageQuestion): Known {
   const roots = presentRoots(found, archive)
   const files = roots.flatMap(root => root.files)
   if (files.length === 0) host.note(nothingFound([], host))
   const path = index ?? usualIndex()
   return {
-    found,
     files,
     current: existsSync(path) ? readCurrent(path, roots, cuts) : Number.POSITIVE_INFINITY,
   }

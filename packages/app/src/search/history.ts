@@ -3,6 +3,7 @@ import type { SearchSort } from '@dagline/core/protocol'
 import {
   countHits,
   createTextReader,
+  type FoundRoot,
   type Hit,
   inOrder,
   isNarrowed,
@@ -12,7 +13,7 @@ import {
   snippetOf,
   type TextFilter,
 } from '@dagline/store'
-import { nothingFound } from '../files/projects.js'
+import { findRoots, nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { askIndex } from '../index/open.js'
@@ -43,7 +44,7 @@ interface Question {
 }
 
 /** Checks a question. Throws `UserError` where a filter is not valid, or there is nothing to search for. */
-function questionOf(host: Host, text: string, given: SearchFilter): Question {
+function questionOf(host: Host, text: string, given: SearchFilter, roots: readonly FoundRoot[]): Question {
   const pattern = patternIn(given)
   const isAlone = text.trim() === '' && pattern === null
   const session = given.session ? findSession(sessionWordOf(given.session, host), host).id : null
@@ -52,7 +53,7 @@ function questionOf(host: Host, text: string, given: SearchFilter): Question {
       'There is nothing to search for. Give words, a pattern with --regex, or a filter such as --file or --errors.',
     )
   // A session may be of any project.
-  const scope = session === null || given.project ? scopeOf(given.project || null, host) : null
+  const scope = session === null || given.project ? scopeOf(given.project || null, host, { roots }) : null
   const projects = scope === null ? undefined : [...scope.names]
   const filter = { ...given, session: session ?? given.session, projects }
   return { text, filter, narrowed: textFilter(filter, isAlone), pattern }
@@ -64,10 +65,11 @@ export async function searchHistory(
   words: string,
   { filter: given = {}, limit = 20, index = null, sort, scanAbove, context = 0 }: SearchOptions,
 ): Promise<SearchResult> {
-  const { text, filter, narrowed, pattern } = questionOf(host, words, given)
+  const found = findRoots([], host)
+  const { text, filter, narrowed, pattern } = questionOf(host, words, given, found)
   const isScannable = pattern === null && canScan(text, narrowed)
   const mostBytes = isScannable ? scanAbove : undefined
-  return await askIndex(host, { index, mostBytes }, async indexed => {
+  return await askIndex(host, { index, mostBytes, found }, async indexed => {
     const countAll = text.trim() !== ''
     const answer = await searchSource(indexed, text, { filter, limit, sort, countAll })
     const known = new Set(answer.hits.map(({ node }) => node))
@@ -111,12 +113,13 @@ export async function searchHistorySessions(
   words: string,
   { filter: given = {}, limit, index = null, sort }: SearchOptions,
 ): Promise<SessionSearchResult> {
-  const question = questionOf(host, words, given)
-  return await askIndex(host, { index }, async indexed => {
-    const { sessions: counts, replaced, ...found } = await countSessions(indexed, question, sort)
+  const found = findRoots([], host)
+  const question = questionOf(host, words, given, found)
+  return await askIndex(host, { index, found }, async indexed => {
+    const { sessions: counts, replaced, ...rest } = await countSessions(indexed, question, sort)
     const facts = new Map(indexed.index.sessions(indexed.roots).map(fact => [fact.session, fact]))
     return {
-      ...found,
+      ...rest,
       replaced,
       total: counts.reduce((sum, { count }) => sum + count, 0),
       note: secondTryNote(replaced),
