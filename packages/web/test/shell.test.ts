@@ -91,7 +91,7 @@ describe.runIf(hasBrowser)('the viewer', () => {
     await page.keyboard.press('j')
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
-    expect(await page.locator('.home-row:focus').count()).toBe(1)
+    await expect.poll(() => page.locator('.home-row:focus').count()).toBe(1)
   })
 
   it('focuses the search with a slash', async () => {
