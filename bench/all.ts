@@ -29,6 +29,7 @@ function benchSearch(folder: string): void {
   const index = join(temporaryFolder(), 'index.db')
   run([COMMAND, 'sync', '--root', folder, '--index', index])
   bench('search', [index])
+  bench('mcp', [folder, index])
 }
 
 const [, , given, second] = process.argv

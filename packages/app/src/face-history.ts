@@ -33,6 +33,8 @@ export interface FaceHistory extends History {
   ) => Promise<UsageReport>
   /** The roots that have projects; the bundled samples where none has. */
   readonly shownRoots: () => Promise<ShownRoots>
+  /** The session that a tool call belongs to, while the call runs; null where no transcript has it. */
+  readonly sessionOfCall: (callId: string) => Promise<string | null>
   /** Where the viewer shows a session, branch or entry. */
   readonly locateShown: (ref: string) => Promise<ShownLocation>
   /** A history that is kept up to date, for a server: what is under some paths, or under the roots. */
@@ -62,6 +64,7 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
       return await reportUsage(host, paths, { ...asked, ...indexOf(asked) })
     },
     shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
+    sessionOfCall: async callId => (await import('./locate/calling.js')).sessionOfCall(callId, host),
     locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),
     viewer: async (words, choice) => {
       const paths = words.length === 0 ? [] : (await import('./locate/ref.js')).pathsOf(words, host)

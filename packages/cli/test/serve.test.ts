@@ -14,6 +14,7 @@ import { createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
 import { cardsIn, type Home } from '@dagline/core/protocol'
 import { expandShape, inProject, type TestHome, tokenUuid, withHome } from '@dagline/testkit'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { DEFAULT_PORT } from '../src/command.js'
 import { BUNDLE, cleanEnv, dagline, ownFolders, RECORDED, SAMPLES } from './run.js'
@@ -21,6 +22,7 @@ import { BUNDLE, cleanEnv, dagline, ownFolders, RECORDED, SAMPLES } from './run.
 interface Viewer {
   readonly url: string
   readonly port: number
+  readonly token: string
   readonly child: ChildProcess
   /** What it wrote to stderr by now. */
   readonly notes: () => string
@@ -45,6 +47,7 @@ async function start(words: readonly string[], env: Readonly<Record<string, stri
   return {
     url,
     port,
+    token,
     child,
     notes: () => notes,
     value: async path => {
@@ -129,6 +132,34 @@ async function until<T>(ask: () => Promise<T>, isIt: (value: T) => boolean): Pro
 }
 
 describe('serve', () => {
+  it('[B6] answers the tools of mcp over HTTP to clients with the token, and to no others', async () => {
+    await onHome('s1: u1 a1', async (_, env) => {
+      const { port, token, end } = await start(['serve', '--no-open'], env)
+      const address = new URL(`http://127.0.0.1:${port}/mcp`)
+      const connect = async (headers: Readonly<Record<string, string>>): Promise<Client> => {
+        const client = new Client({ name: 'test', version: '1' })
+        await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }))
+        return client
+      }
+      const client = await connect({ authorization: `Bearer ${token}` })
+      expect((await client.listTools()).tools.map(({ name }) => name)).toContain('before_compaction')
+      const both = [1, 2].map(() => client.callTool({ name: 'list_sessions', arguments: {} }))
+      for (const { content } of await Promise.all(both))
+        expect(content).toMatchObject([{ text: expect.stringMatching(/^1 session, .*- s1 /s) }])
+      await client.close()
+      for (const headers of [
+        {},
+        { authorization: 'Bearer wrong' },
+        { authorization: `Bearer ${token}`, origin: 'http://evil.example' },
+        { authorization: `Bearer ${token}`, 'sec-fetch-site': 'cross-site' },
+      ])
+        await expect(connect(headers)).rejects.toThrow()
+      const inAddress = await fetch(`${address}?token=${token}`, { method: 'POST', body: '{}' })
+      expect(inAddress.status).toBe(401)
+      expect(await end()).toBe(0)
+    })
+  })
+
   it('shows the sessions, follows them as they grow, and ends with Ctrl-C', async () => {
     await onHome('s1: u1 a1', async (home, env) => {
       const { value, url, port, end } = await start(['serve', '--no-open'], env)

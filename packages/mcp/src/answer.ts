@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { cleanText } from '@dagline/core/content'
 import { count, plural } from '@dagline/core/format'
 
+/** An item of a list, or what makes its text: only items that fit are made. */
+type Item = string | (() => string)
+
 /** What a tool found. */
 export interface Answer {
   /** Sentences of dagline. */
@@ -10,7 +13,7 @@ export interface Answer {
   /** Words of transcripts that belong to the whole answer, such as a title. */
   readonly about?: readonly string[]
   /** Texts from transcripts, each an item of a list. */
-  readonly items: readonly string[]
+  readonly items: readonly Item[]
   /** What the items are: `entry`, `entries`. */
   readonly names?: readonly [one: string, many: string]
   /** The number of the first item, from 1. */
@@ -28,6 +31,9 @@ interface Writing {
 /** Characters of a token: prose has about four, code and other scripts fewer. */
 const PER_TOKEN = 3
 
+/** Characters of a title, path or note about the whole answer. */
+const LONGEST = 300
+
 /** Room for the marks, the head and the end. */
 const FRAME = 150
 
@@ -35,7 +41,7 @@ const FRAME = 150
 export function writeAnswer(answer: Answer, writing: Writing): string {
   const { items, names = ['item', 'items'], from = 1 } = answer
   const clean = (text: string): string => writing.redact(cleanText(text))
-  const [head, about] = [answer.head.map(clean), (answer.about ?? []).map(clean)]
+  const [head, about] = [answer.head.map(clean), (answer.about ?? []).map(text => cut(clean(text), LONGEST))]
   const room = (writing.maxTokens - FRAME) * PER_TOKEN - [...head, ...about].join('\n').length
   const shown = fitting(items.slice(from - 1), room, clean)
   const end = from - 1 + shown.length
@@ -51,17 +57,22 @@ export function writeAnswer(answer: Answer, writing: Writing): string {
 }
 
 /** As many items as fit, at least one: that is cut where it is too long by itself. */
-function fitting(items: readonly string[], room: number, clean: (text: string) => string): readonly string[] {
+function fitting(items: readonly Item[], room: number, clean: (text: string) => string): readonly string[] {
   const shown: string[] = []
   let used = 0
   for (const item of items) {
-    const text = clean(item)
+    const text = clean(typeof item === 'string' ? item : item())
     if (used + text.length > room && shown.length > 0) break
-    shown.push(text.length > room ? `${text.slice(0, Math.max(0, room))} [cut]` : text)
+    shown.push(cut(text, Math.max(0, room)))
     used += text.length + 1
     if (used > room) break
   }
   return shown
+}
+
+/** At most so many characters. What was cut says so. */
+export function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)} [cut]` : text
 }
 
 /** B3: between marks that no transcript can contain, because they are new in each answer. */

@@ -1,2 +1,2 @@
 /** A history that Claude can ask, over the Model Context Protocol. */
-export { serveMcp } from './server.js'
+export { createMcpHttp, type McpHttp, serveMcp } from './server.js'

@@ -45,10 +45,10 @@ export function text(description: string): z.ZodOptional<z.ZodString> {
 }
 
 export const SESSION =
-  'A session: its id or the beginning of it, a name, or "latest" for the newest one of this project.'
+  'A session: its id or the beginning of it, a name, "this" for the session that you are in, or "latest" for the newest one of this project.'
 
 export const REF =
-  'A session, branch, subagent or entry, as answers name them: 4539d2d0, 4539d2d0@7e083490, 4539d2d0:7e083490, "latest".'
+  'A session, branch, subagent or entry, as answers name them: 4539d2d0, 4539d2d0@7e083490, 4539d2d0:7e083490; "this" for the session that you are in, "latest" for the newest one.'
 
 /** Which sessions are meant. */
 interface Scope {

@@ -48,8 +48,12 @@ export const withHeaders: MiddlewareHandler = async (c, next) => {
   headers.set('Cross-Origin-Resource-Policy', 'same-origin')
   headers.set('Cross-Origin-Opener-Policy', 'same-origin')
   headers.set('X-Frame-Options', 'DENY')
-  headers.set('Cache-Control', c.req.path.startsWith('/api/') ? 'no-store' : 'no-cache')
+  const isData = c.req.path.startsWith('/api/') || c.req.path === MCP_PATH
+  headers.set('Cache-Control', isData ? 'no-store' : 'no-cache')
 }
+
+/** B6: where programs ask by the Model Context Protocol. */
+export const MCP_PATH = '/mcp'
 
 /** Accepts only requests with the token: from the page that was opened with it, or from programs that know it. */
 export function guard(access: Access): MiddlewareHandler {
@@ -57,6 +61,10 @@ export function guard(access: Access): MiddlewareHandler {
     checkHost(c, access.port())
     checkOrigin(c)
     checkMethod(c)
+    if (c.req.path === MCP_PATH) {
+      if (!hasBearer(c, access)) throw noBearer()
+      return await next()
+    }
     const given = c.req.path.startsWith('/api/') ? undefined : c.req.query('token')
     if (given === undefined && !hasToken(c, access)) throw noToken()
     const redirect = given === undefined ? null : acceptToken(c, access, given)
@@ -96,7 +104,8 @@ export function isNavigation(c: Context): boolean {
 }
 
 function checkMethod(c: Context): void {
-  if (c.req.method === 'GET' || c.req.method === 'HEAD') return
+  // Questions of a program are sent by POST; what else is answered there is for the protocol to say.
+  if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === MCP_PATH) return
   c.header('Allow', 'GET, HEAD')
   throw new HttpError(405, 'wrong-method', 'Only GET requests are answered.')
 }
@@ -134,9 +143,13 @@ function cookieOf(token: string, port: number): string {
   return createHmac('sha256', token).update(`dagline cookie ${port}`).digest('base64url')
 }
 
-function hasToken(c: Context, access: Access): boolean {
+function hasBearer(c: Context, { token }: Access): boolean {
   const bearer = /^Bearer (.+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
-  if (bearer !== undefined && isSame(bearer, access.token)) return true
+  return bearer !== undefined && isSame(bearer, token)
+}
+
+function hasToken(c: Context, access: Access): boolean {
+  if (hasBearer(c, access)) return true
   const cookie = getCookie(c, cookieName(access.port()))
   return cookie !== undefined && isSame(cookie, cookieOf(access.token, access.port()))
 }
@@ -149,5 +162,11 @@ function isSame(given: string, token: string): boolean {
 function noToken(): HttpError {
   const sentence =
     'This browser has no valid token for dagline. Run "dagline open", or open the address that dagline printed.'
+  return new HttpError(401, 'no-token', sentence)
+}
+
+function noBearer(): HttpError {
+  const sentence =
+    'The request has no valid token. Send the header "Authorization: Bearer TOKEN" with the token that "dagline serve --json" prints.'
   return new HttpError(401, 'no-token', sentence)
 }

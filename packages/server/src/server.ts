@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { LiveHistory } from '@dagline/app'
 import { getRequestListener } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { type Access, guard, isNavigation, makeToken, withHeaders } from './guard.js'
+import { type Access, guard, isNavigation, MCP_PATH, makeToken, withHeaders } from './guard.js'
 import { replyNotice } from './notice.js'
 import { HttpError, httpErrorOf, replyError } from './reply.js'
 import { ROUTES } from './routes.js'
@@ -15,12 +15,20 @@ interface ServerOptions {
   readonly history: LiveHistory
   /** The folder with the built page. */
   readonly page: string
+  /** B6: answers clients of the Model Context Protocol; nobody does unless given. The server closes it. */
+  readonly mcp?: McpHandler
   /** A free one unless given. */
   readonly port?: number
   /** V2: a new one unless given. */
   readonly token?: string
   /** Receives errors that are bugs. */
   readonly report?: (error: Error) => void
+}
+
+/** What answers clients of the Model Context Protocol. */
+interface McpHandler {
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly close: () => Promise<void>
 }
 
 /** A server that listens. */
@@ -40,11 +48,11 @@ const ADDRESS = '127.0.0.1'
 
 /** Starts to listen, then updates the index in the background. Throws what `listen` throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { history, page, report = () => {} } = options
+  const { history, page, mcp = null, report = () => {} } = options
   const { token = makeToken() } = options
   const codes = new Set<string>()
   let port = options.port ?? 0
-  const app = createApp({ history, page, report }, { token, codes, port: () => port })
+  const app = createApp({ history, page, mcp, report }, { token, codes, port: () => port })
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
   history.start()
@@ -63,16 +71,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onceUrlOf,
     close: async () => {
       await closed(server)
+      await mcp?.close()
       history.close()
     },
   }
 }
 
+/** What is served. */
+interface Served extends Required<Pick<ServerOptions, 'history' | 'page' | 'report'>> {
+  readonly mcp: McpHandler | null
+}
+
 /** The routes, behind the guard, and how errors are answered. */
-function createApp(
-  { history, page, report }: Required<Omit<ServerOptions, 'port' | 'token'>>,
-  access: Access,
-): Hono {
+function createApp({ history, page, mcp, report }: Served, access: Access): Hono {
   const app = new Hono()
   app.use(withHeaders)
   app.use(guard(access))
@@ -81,6 +92,7 @@ function createApp(
     await next()
   })
   for (const add of ROUTES) add(app, history)
+  if (mcp !== null) app.all(MCP_PATH, c => mcp.fetch(c.req.raw))
   pageFiles(app, page)
   app.onError((error, c) => answerError(c, error, report))
   return app

@@ -130,3 +130,13 @@ export function lastTime(path: string): LastTime {
   })
   return { time, unread }
 }
+
+/** Whether the last rows of a file contain a text; false where it cannot be read. */
+export function isInTail(path: string, text: string): boolean {
+  let isFound = false
+  reading(path, (file, size) => {
+    const from = Math.max(0, size - CHUNK)
+    isFound = readAt(file, Buffer.allocUnsafe(size - from), from).includes(text)
+  })
+  return isFound
+}

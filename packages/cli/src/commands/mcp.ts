@@ -10,13 +10,15 @@ export const mcpCommand: AddCommand = defineCommand({
   notes: `
 Tools: search, list_sessions, get_conversation, list_branches, explain, before_compaction, files_touched,
 usage, doctor.
-Answers are short, name entries by REFs that other commands take, and mark words of transcripts as data.`,
+Answers are short, name entries by REFs that other commands take, and mark words of transcripts as data.
+"dagline serve" offers the same tools over HTTP, at /mcp.`,
   examples: ['claude mcp add dagline -- dagline mcp', 'dagline mcp --root ~/backup/projects'],
   run: async (console, _words, { index, redact }) =>
     await serveMcp({
       roots: console.roots,
       index,
       here: console.here,
+      session: process.env['CLAUDE_CODE_SESSION_ID'] || null,
       isRedacted: redact,
       report: error => void reportError(error),
     }),

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { UserError, type Viewer } from '@dagline/app'
+import type { McpHttp } from '@dagline/mcp'
 import { type RunningServer, startServer } from '@dagline/server'
 import { type AddCommand, DEFAULT_PORT, defineCommand, flag, INDEX, PORT } from '../command.js'
 import type { Console } from '../console.js'
@@ -41,6 +42,10 @@ export const serveCommand: AddCommand = defineCommand({
   usage: 'serve [path...]',
   description: 'Serve the viewer on this machine until Ctrl-C.',
   options: OPTIONS,
+  notes: `
+Claude and other programs can ask the same server over the Model Context Protocol (see "dagline mcp"):
+  claude mcp add --transport http dagline http://127.0.0.1:${DEFAULT_PORT}/mcp --header "Authorization: Bearer TOKEN"
+TOKEN is what "dagline serve --no-open --json" prints. It stays the same until --new-token.`,
   examples: [
     'dagline serve',
     'dagline serve ~/backup/projects --no-open',
@@ -69,7 +74,9 @@ async function show(
 ): Promise<void> {
   const viewer = await console.history.viewer(paths, { index: options.index ?? null })
   const { key: token, isKept } = viewer.token(options.newToken === true)
-  const server = await start(viewer, token, options.port)
+  // A file or folder of a root is shown by itself; questions are about the root.
+  const mcp = mcpHandler(paths.length === 0 ? console.roots : viewer.roots, options.index ?? null)
+  const server = await start(viewer, { token, mcp }, options.port)
   const ended = once(interruption(), 'abort')
   const url = server.urlOf(path)
   // Other users can see the arguments of the browser: they get a code that is valid once.
@@ -94,10 +101,13 @@ async function show(
 const LONGEST_WAIT = 2000
 
 /** V1: the default port, or a free one where it is taken; a port that was asked for, or none. */
-async function start(viewer: Viewer, token: string, chosen: number | null): Promise<RunningServer> {
-  const { history, page } = viewer
+async function start(
+  { history, page }: Viewer,
+  access: { readonly token: string; readonly mcp: McpHttp },
+  chosen: number | null,
+): Promise<RunningServer> {
   const listen = (port: number): Promise<RunningServer> =>
-    startServer({ history, page, token, port, report: reportError })
+    startServer({ history, page, ...access, port, report: reportError })
   try {
     return await listen(chosen ?? DEFAULT_PORT)
   } catch (error) {
@@ -109,6 +119,23 @@ async function start(viewer: Viewer, token: string, chosen: number | null): Prom
         ? `Port ${chosen} needs privileges. Give a port above 1023.`
         : `Port ${chosen} is in use. Give another one with --port, or omit it for a free port.`,
     )
+  }
+}
+
+/** B6: answers clients of the Model Context Protocol. It is loaded with the first request. */
+function mcpHandler(roots: readonly string[], index: string | null): McpHttp {
+  let loaded: Promise<McpHttp> | null = null
+  const load = async (): Promise<McpHttp> => {
+    const { createMcpHttp } = await import('@dagline/mcp')
+    // A server has many clients, in any folder: it knows neither their project nor their session.
+    return createMcpHttp({ roots, index, here: null, session: null, isRedacted: true, report: reportError })
+  }
+  return {
+    fetch: async request => {
+      loaded ??= load()
+      return (await loaded).fetch(request)
+    },
+    close: async () => (await loaded)?.close(),
   }
 }
 

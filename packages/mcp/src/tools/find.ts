@@ -20,11 +20,16 @@ export const search: Tool = defineTool({
     role: z.enum(Object.keys(SEARCH_ROLES)).optional().describe('Only texts of this role.'),
     tool: text('Only calls and outputs of this tool: Bash, Edit.'),
     file: text('Only sessions that touched this file; the end of its path suffices.'),
+    subagents: z.boolean().default(false).describe('Only what subagents said, called and got.'),
     agent: text('Only subagents of this type.'),
     branch: z
       .enum(['live', 'abandoned'])
       .optional()
       .describe('Only the current branch, or only abandoned ones.'),
+    live: z
+      .boolean()
+      .default(false)
+      .describe('Only what the model of that session still has: the next request would carry it.'),
     before_compaction: z
       .boolean()
       .default(false)
@@ -40,6 +45,8 @@ export const search: Tool = defineTool({
     const {
       query,
       before_compaction: beforeCompaction,
+      subagents,
+      agent = subagents ? '' : null,
       sort,
       from,
       everywhere: _,
@@ -47,7 +54,11 @@ export const search: Tool = defineTool({
       ...filter
     } = given
     const limit = Math.min(from + MOST_HITS, 1000)
-    const result = await history.search(query, { filter: { ...filter, beforeCompaction }, limit, sort })
+    const result = await history.search(query, {
+      filter: { ...filter, agent, beforeCompaction },
+      limit,
+      sort,
+    })
     const { total, isComplete, note, warning, nothing, hits } = result
     const found = `${plural(total, 'match', 'matches')}${isComplete ? '' : ' at least'}.`
     return {

@@ -5,6 +5,7 @@ import { cleanLine, messageText } from '@dagline/core/content'
 import { dayAndTime, plural, shortId } from '@dagline/core/format'
 import { isLive, statusLabels } from '@dagline/core/view'
 import { z } from 'zod'
+import { cut } from '../answer.js'
 import { defineTool, FROM, MAX_TOKENS, REF, SESSION, type Tool, text } from '../tool.js'
 import { refTo } from './find.js'
 
@@ -34,17 +35,14 @@ export const getConversation: Tool = defineTool({
     const nodes = conversationOf(found, live)
     const place = at === null ? -1 : nodes.indexOf(at)
     const first = firstOf(from, nodes.length, place)
+    // Closed with the history, when the answer is written.
     const contents = await history.contentsOf(found)
-    try {
-      return {
-        head: [live ? 'What the next request would carry.' : 'The whole conversation.'],
-        about: [titleText(found)],
-        items: nodes.map((node, nth) => (nth + 1 < first ? '' : entryText(found, contents, node, graph))),
-        names: ['entry', 'entries'],
-        from: first,
-      }
-    } finally {
-      contents.close()
+    return {
+      head: [live ? 'What the next request would carry.' : 'The whole conversation.'],
+      about: [titleText(found)],
+      items: nodes.map(node => () => entryText(found, contents, node, graph)),
+      names: ['entry', 'entries'],
+      from: first,
     }
   },
 })
@@ -87,10 +85,9 @@ function entryText({ session }: SessionGraph, contents: Contents, node: number, 
   const { id, time } = graph.node(node)
   const record = contents.record(node)
   const words = (record === null ? null : messageText(record)) ?? contents.summary(node).text
-  const cut = words.length > LONGEST ? `${words.slice(0, LONGEST)} [cut]` : words
   const status = statusLabels(isLive(graph, node), graph.lineOf(node)?.status ?? null)
   const head = [refTo(session.id, id), actorName(graph.actor(node)), dayAndTime(time), ...status]
-  return `- REF ${head.map(part => cleanLine(part)).join(' | ')}\n${cut}`
+  return `- REF ${head.map(part => cleanLine(part)).join(' | ')}\n${cut(words, LONGEST)}`
 }
 
 function titleText({ session, titleOf, line }: SessionGraph): string {
@@ -129,9 +126,14 @@ export const beforeCompaction: Tool = defineTool({
   name: 'before_compaction',
   title: 'What the compaction dropped',
   description:
-    'Lists what the last compaction of a session dropped: prompts, files, and how much else. "latest" is this very session, if it is the newest of this project. Read entries of it with get_conversation.',
+    'Lists what a compaction dropped: prompts, files, and how much else. Without arguments: the last compaction of this very session. Read entries of it with get_conversation, and find words in it with search and "before_compaction": true.',
   input: z.object({
-    session: z.string().min(1).default('latest').describe(SESSION),
+    session: z
+      .string()
+      .min(1)
+      .max(500)
+      .default('this')
+      .describe(`${SESSION} For an earlier compaction: the REF of an entry before it.`),
     about: text('Only prompts and files that contain this text.'),
     from: FROM,
     max_tokens: MAX_TOKENS,
@@ -145,7 +147,7 @@ export const beforeCompaction: Tool = defineTool({
     const { messages, calls, results } = counts
     return {
       head: [
-        `Compaction of session ${shortId(session)} (${epoch.trigger ?? 'unknown trigger'}): ${plural(messages, 'message')}, ${plural(calls, 'tool call')} and ${plural(results, 'result')} are no longer before the model.`,
+        `Compaction of session ${shortId(session)} (${triggerOf(epoch.trigger)}): ${plural(messages, 'message')}, ${plural(calls, 'tool call')} and ${plural(results, 'result')} are no longer before the model.`,
       ],
       items: [
         ...asked.map(
@@ -161,3 +163,8 @@ export const beforeCompaction: Tool = defineTool({
     }
   },
 })
+
+/** The word of a transcript only where it is one that Claude Code writes. */
+function triggerOf(trigger: string | null): string {
+  return trigger === 'auto' || trigger === 'manual' ? trigger : 'unknown trigger'
+}
