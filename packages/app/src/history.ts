@@ -28,6 +28,7 @@ import type { ListFilter } from './locate/list-filter.js'
 import type { ConversationOptions, FoundNode } from './locate/ref.js'
 import type { SessionGraph, SessionLocation } from './locate/session.js'
 import type { AgentItem, BranchItem, FileItem, PromptItem } from './measure/lists.js'
+import type { MeasuredCost } from './measure/part-cost.js'
 import type { SessionFigures } from './measure/sessions.js'
 import type { MeasuredStats } from './measure/stats.js'
 import type { UsageFilter } from './measure/usage-filter.js'
@@ -62,8 +63,9 @@ export interface Edits {
   ) => Promise<RepairDone | RepairFailed | RepairNeedless>
   /** Writes a repair that was only checked. */
   readonly write: (checked: RepairDone) => Promise<EditReport>
-  readonly checkout: (ref: string, options: CheckoutOptions) => Promise<EditReport>
-  readonly fork: (ref: string, options: EditOptions) => Promise<EditReport>
+  /** The conversation up to a point, as a session of its own. `dryRun` only plans it: the report has the plan. */
+  readonly checkout: (ref: string, options?: Partial<CheckoutOptions>) => Promise<EditReport>
+  readonly fork: (ref: string, options?: Partial<EditOptions>) => Promise<EditReport>
   readonly pick: (refs: readonly string[], options: PickOptions) => Promise<EditReport>
   readonly trim: (session: string, options: TrimOptions) => Promise<EditReport>
   readonly split: (session: string, options: SplitOptions) => Promise<readonly EditReport[]>
@@ -138,6 +140,8 @@ export interface History {
     paths?: readonly string[],
     options?: Partial<UsageFilter> & IndexChoice,
   ) => Promise<readonly UsageRow[]>
+  /** What a session, a branch, a subagent, or the turn of an entry used, by itself and with its subagents. */
+  readonly costOf: (ref: string) => Promise<MeasuredCost>
   /** Agents, delegation, tools, rewinds and more, added up. */
   readonly stats: (paths?: readonly string[], options?: IndexChoice) => Promise<MeasuredStats>
   /** The faults of one session, of all sessions of a folder, or of all. */
@@ -180,13 +184,14 @@ export interface IndexChoice {
 /** I16: does work on what some words name, with what the index knows of their files. */
 type Linked = <T>(words: readonly string[], work: (host: Host) => T | Promise<T>) => Promise<T>
 
+/** The index that a method is asked to use, or else the one of the history. */
+type IndexOf = (choice?: IndexChoice) => { readonly index: string | null }
+
 /** Opens a history. Nothing is read yet. */
 export function openHistory(options: HistoryOptions = {}): History {
   const given = options.host ?? silentHost([])
   const host = options.roots === undefined ? given : { ...given, roots: options.roots }
-  const indexOf = (choice: IndexChoice = {}): { readonly index: string | null } => ({
-    index: choice.index ?? options.index ?? null,
-  })
+  const indexOf: IndexOf = (choice = {}) => ({ index: choice.index ?? options.index ?? null })
   const opened = new Set<() => void>()
   /** What closes something now, or with the history. */
   const closing = (close: () => void): (() => void) => {
@@ -206,6 +211,7 @@ export function openHistory(options: HistoryOptions = {}): History {
       return await sessionsOf(host, paths, { ...choice, ...indexOf(choice) })
     },
     ...listsOf(host, indexOf),
+    ...measuresOf(host, indexOf, linked),
     find: async ref => {
       const { findLabelled } = await import('./locate/label-target.js')
       return await linked([ref], at => findLabelled(ref, at))
@@ -237,12 +243,6 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { searchHistory } = await import('./search/history.js')
       return await searchHistory(host, text, { ...query, ...indexOf(query) })
     },
-    usage: async (paths = [], choice = {}) => {
-      const { usageOf } = await import('./measure/usage.js')
-      return await usageOf(host, paths, { ...choice, ...indexOf(choice) })
-    },
-    stats: async (paths = [], choice) =>
-      (await import('./measure/stats.js')).measureAll(paths, host, indexOf(choice)),
     health: async (path = null, choice) => {
       const { examineAt } = await import('./health/examine.js')
       const examine = (at: Host): Promise<readonly Examined[]> => examineAt(path, at, indexOf(choice))
@@ -280,9 +280,28 @@ export function openHistory(options: HistoryOptions = {}): History {
   }
 }
 
+function measuresOf(
+  host: Host,
+  indexOf: IndexOf,
+  linked: Linked,
+): Pick<History, 'usage' | 'costOf' | 'stats'> {
+  return {
+    usage: async (paths = [], choice = {}) => {
+      const { usageOf } = await import('./measure/usage.js')
+      return await usageOf(host, paths, { ...choice, ...indexOf(choice) })
+    },
+    costOf: async ref => {
+      const { costOfRef } = await import('./measure/part-cost.js')
+      return await linked([ref], at => costOfRef(ref, at))
+    },
+    stats: async (paths = [], choice) =>
+      (await import('./measure/stats.js')).measureAll(paths, host, indexOf(choice)),
+  }
+}
+
 type Lists = Pick<History, 'agents' | 'branches' | 'files' | 'prompts' | 'searchSessions'>
 
-function listsOf(host: Host, indexOf: (choice?: IndexChoice) => { readonly index: string | null }): Lists {
+function listsOf(host: Host, indexOf: IndexOf): Lists {
   const lists = (): Promise<typeof import('./measure/lists.js')> => import('./measure/lists.js')
   return {
     agents: async choice => (await lists()).listAgents(host, { ...choice, ...indexOf(choice) }),
@@ -308,6 +327,9 @@ function archiveOf(host: Host): ArchiveActions {
   }
 }
 
+/** An edit that is written beside its source. */
+const PLAIN_EDIT: EditOptions = { out: null, title: null, snapshot: false, dryRun: false }
+
 function editsOf(host: Host, linked: Linked): Edits {
   const edits = (): Promise<typeof import('./edits/edits.js')> => import('./edits/edits.js')
   return {
@@ -316,8 +338,10 @@ function editsOf(host: Host, linked: Linked): Edits {
       return await linked([word], at => repairSession({ ...options, host: at, word }))
     },
     write: async ({ ready }) => (await import('./edits/run.js')).carryOut(host, ready, { dryRun: false }),
-    checkout: (ref, options) => linked([ref], async at => (await edits()).checkout(at, ref, options)),
-    fork: (ref, options) => linked([ref], async at => (await edits()).fork(at, ref, options)),
+    checkout: (ref, options) =>
+      linked([ref], async at => (await edits()).checkout(at, ref, { ...PLAIN_EDIT, at: null, ...options })),
+    fork: (ref, options) =>
+      linked([ref], async at => (await edits()).fork(at, ref, { ...PLAIN_EDIT, ...options })),
     // Turns may be picked from any session of the project.
     pick: async (refs, options) => (await edits()).pick(host, refs, options),
     trim: (session, options) => linked([session], async at => (await edits()).trim(at, session, options)),

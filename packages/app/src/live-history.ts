@@ -18,7 +18,8 @@ import type {
   UsagePage,
   Why,
 } from '@dagline/core/protocol'
-import { type ImageAddress, type RowRange, rowContents } from './contents/rows.js'
+import { type ImageAddress, type RowRange, rowContents } from '@dagline/core/view'
+import { readerOf } from './contents/reading.js'
 import type { ExportedPage, PageOptions } from './export/worker.js'
 import { watchLabels } from './files/labels.js'
 import { createExamination } from './health/examiner.js'
@@ -111,7 +112,8 @@ export function openLive(options: LiveOptions & LiveWork): LiveHistory {
     contents: (id, rows, addressOf) => {
       const session = graphOf(id)
       const messages = sheets.messagesOf(session)
-      return rowContents(session, sheets.of(session), rows, { reading, messages, addressOf })
+      const reader = readerOf(reading, session)
+      return rowContents(session.graph, sheets.of(session), rows, { reader, messages, addressOf })
     },
     labels: id => {
       const { fact } = graphOf(id)

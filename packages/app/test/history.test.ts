@@ -72,6 +72,35 @@ describe('a history', () => {
     expect(totals.placed + totals.folded).toBe(totals.nodes)
   })
 
+  it('[S6] [X13] [X14] measures sessions, branches, subagents and turns as the lists and the usage do', async () => {
+    const rounded = (cost: number | null): string => (cost ?? 0).toFixed(6)
+    const branches = await history.branches({ session: SHOP })
+    const agents = (await history.agents({ session: SHOP })).filter(({ agent }) => agent !== null)
+    expect([branches.length, agents.length].every(count => count > 0)).toBe(true)
+    for (const { line, costUSD } of branches)
+      expect(rounded((await history.costOf(line)).total.costUSD)).toBe(rounded(costUSD))
+    for (const { agent, costUSD } of agents)
+      expect(rounded((await history.costOf(`${SHOP}#${agent}`)).own.costUSD)).toBe(rounded(costUSD))
+    const { own, total, kind } = await history.costOf(SHOP)
+    const rows = await history.usage([], { session: SHOP })
+    expect([kind, total.messages, total.output]).toEqual([
+      'session',
+      rows.length,
+      rows.reduce((sum, { output }) => sum + output, 0),
+    ])
+    expect(own.messages).toBe(rows.filter(({ agentId }) => agentId === null).length)
+    const { graph } = await history.graphOf(SHOP)
+    const starts = [...graph.nodes()].filter(
+      node =>
+        graph.startsTurn(node) &&
+        graph.lineOf(node)?.domain.session === SHOP &&
+        graph.lineOf(node)?.domain.kind === 'session',
+    )
+    let sum = 0
+    for (const node of starts) sum += (await history.costOf(graph.id(node))).total.messages
+    expect(sum).toBe(total.messages)
+  })
+
   it('examines, compares and names', async () => {
     expect((await history.health()).length).toBe(7)
     const sessions = await history.sessions()

@@ -1,6 +1,7 @@
 /** The pass over the rows that carry usage, against the parser that reads every row. */
 import { join } from 'node:path'
 import { readMessageUsage } from '@dagline/core/content'
+import { GIANT_ROW } from '@dagline/core/files'
 import type { MessageUsage } from '@dagline/core/measure'
 import { withCarried } from '@dagline/core/parse'
 import { generate, STYLE_NAMES } from '@dagline/testkit'
@@ -8,7 +9,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { discover } from '../src/files/discover.js'
 import { parseTranscript } from '../src/files/parse.js'
-import { GIANT_ROW } from '../src/files/rows.js'
 import { createUsageScanner } from '../src/files/usage-scan.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
 

@@ -3,6 +3,7 @@ import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Graph } from '@dagline/core'
 import { createRecordFinder, type Json } from '@dagline/core/parse'
+import type { RecordReader } from '@dagline/core/view'
 import { type RangeReader, rememberingLast } from '@dagline/store'
 
 /** A graph, and where its files are. */
@@ -48,6 +49,14 @@ export function openReading(
       return find({ within: graph, file, offset, id: graph.id(node) }, () => raw(session, node))
     },
     file: ({ root }, path) => (roots.includes(root) ? readBelow(root, path, fail) : null),
+  }
+}
+
+/** The reader of one graph's records. */
+export function readerOf(reading: Reading, session: ReadGraph): RecordReader {
+  return {
+    record: node => reading.record(session, node),
+    file: path => reading.file(session, path),
   }
 }
 

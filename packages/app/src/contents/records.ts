@@ -3,16 +3,23 @@
 import type { Graph, GraphNode } from '@dagline/core'
 import { cleanLine, type Summary, summarize, summaryKind } from '@dagline/core/content'
 import type { Json } from '@dagline/core/parse'
+import type { Block } from '@dagline/core/protocol'
+import { entryBlocks } from '@dagline/core/view'
 import { openRangeReader } from '@dagline/store'
 import { noteUnread } from '../files/unread.js'
 import type { Host } from '../host/host.js'
-import { openReading } from './reading.js'
+import { openReading, readerOf } from './reading.js'
 import type { Summaries } from './summaries.js'
 
 /** Records of a graph, read from their files as they are asked for. */
 export interface Contents {
   /** The record of a node; null where its file has changed or gone. */
   readonly record: (node: number) => Json | null
+  /**
+   * The blocks of its record, texts whole: also results that Claude Code put into files of their own. Null where the record
+   * is null.
+   */
+  readonly blocks: (node: number) => readonly Block[] | null
   /** A node in one line, by the graph alone where its record is gone. */
   readonly summary: (node: number) => Summary
   /** The bytes of the row as text, whatever they are. */
@@ -26,7 +33,9 @@ export interface Contents {
 export function openContents(root: string, graph: Graph, taken?: Summaries): Contents {
   const ranges = openRangeReader()
   const reading = openReading(ranges, [root])
-  const record = (node: number): Json | null => reading.record({ graph, root }, node)
+  const reader = readerOf(reading, { graph, root })
+  const { record } = reader
+  const blocks = (node: number): readonly Block[] | null => entryBlocks(graph, reader, node)
   const raw = (node: number): string | null => reading.raw({ graph, root }, node)
   const summary = (node: number): Summary => {
     const entry = graph.node(node)
@@ -35,7 +44,7 @@ export function openContents(root: string, graph: Graph, taken?: Summaries): Con
     const json = record(node)
     return json === null ? goneSummary(entry) : summarize(json)
   }
-  return { raw, unread: ranges.unread, close: ranges.close, record, summary }
+  return { raw, unread: ranges.unread, close: ranges.close, record, blocks, summary }
 }
 
 function goneSummary({ kind, type, head }: GraphNode): Summary {

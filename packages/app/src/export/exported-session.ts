@@ -2,14 +2,13 @@
 import { createHash } from 'node:crypto'
 import { entriesIn, type Graph, type Session, sessionId } from '@dagline/core'
 import { readMessageUsage, readResults } from '@dagline/core/content'
-import { createPricer, type MessageUsage, mergeUsage } from '@dagline/core/measure'
+import { addUsage, createPricer, type MessageUsage } from '@dagline/core/measure'
 import { asObject, type Json } from '@dagline/core/parse'
 import type { Block, RowContent, Sheet } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { makeSheet } from '@dagline/core/view'
+import { makeSheet, readSpilled, rowContents } from '@dagline/core/view'
 import { failureOf, notWhole, openRangeReader } from '@dagline/store'
-import { openReading, type Reading } from '../contents/reading.js'
-import { readSpilled, rowContents } from '../contents/rows.js'
+import { openReading, type Reading, readerOf } from '../contents/reading.js'
 import { projectName } from '../files/projects.js'
 import { allDiagnostics, type LoadedProject, titleOf } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/unread.js'
@@ -65,12 +64,8 @@ export function openExportedSession(
     spilled: node => spilledBy(reading, { graph, root }, node),
     contents: (from, to, redactor) => {
       const read = redactor === null ? reading : redactedReading(reading, redactor)
-      const made = rowContents(
-        { graph, root },
-        sheet,
-        { from, to },
-        { reading: read, messages, limit: LONGEST_TEXT },
-      )
+      const reader = readerOf(read, { graph, root })
+      const made = rowContents(graph, sheet, { from, to }, { reader, messages, limit: LONGEST_TEXT })
       return made.map((content, at) => shownOf(content, sheet, from + at, options.tools))
     },
     refuseUnread: () => {
@@ -124,10 +119,7 @@ function messagesOf(
     if (!own.has(file.facts.path)) continue
     for (const node of entriesIn(file)) {
       const json = graph.node(node).message === null ? null : record(node)
-      const usage = json === null ? null : readMessageUsage(json)
-      if (usage === null) continue
-      const before = messages.get(usage.message)
-      messages.set(usage.message, before === undefined ? usage : mergeUsage(before, usage))
+      addUsage(messages, json === null ? null : readMessageUsage(json))
     }
   }
   return messages
@@ -177,7 +169,7 @@ function spilledBy(
   const json = reading.record(where, node)
   const results = json === null ? [] : [...readResults(json, 0).values()]
   return results.flatMap(({ spilled }) =>
-    spilled === null ? [] : (readSpilled(where, reading, node, spilled) ?? []),
+    spilled === null ? [] : (readSpilled(where.graph, readerOf(reading, where), node, spilled) ?? []),
   )
 }
 

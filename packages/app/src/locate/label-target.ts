@@ -9,13 +9,16 @@ import { ambiguousSessions } from './candidates.js'
 import { type FoundNode, isEntryForm, lineForm, openRef } from './ref.js'
 import { isSessionWord, openSession, sessionIds } from './session.js'
 
-/** Finds what a word means. The first entry of a branch or agent stands for the whole of it. */
-export function findLabelled(word: string, host: Host): Labelled {
+/** What the uuid of the first entry of a branch or subagent means: the whole line, or the entry. */
+type FirstEntry = 'line' | 'entry'
+
+/** Finds what a word means. */
+export function findLabelled(word: string, host: Host, first: FirstEntry = 'line'): Labelled {
   if (word === '') throw new UserError('The REF is empty. Give a SESSION, a branch or a uuid.')
   const named = namedBy(word, host)
   if (named !== null) return named
-  if (isEntryForm(word) || lineForm(word, host) !== null) return labelledNode(openRef(word, host))
-  return isSession(word, host) ? labelledSession(word, host) : labelledEntry(word, host)
+  if (isEntryForm(word) || lineForm(word, host) !== null) return labelledNode(openRef(word, host), first)
+  return isSession(word, host) ? labelledSession(word, host) : labelledEntry(word, host, first)
 }
 
 /** Whether a word means a session by its form, or begins the id of exactly one. */
@@ -35,9 +38,9 @@ function labelledSession(word: string, host: Host): Labelled {
 }
 
 /** An entry; else a session that only the archive or the rows of other files know. */
-function labelledEntry(word: string, host: Host): Labelled {
+function labelledEntry(word: string, host: Host, first: FirstEntry): Labelled {
   try {
-    return labelledNode(openRef(word, host))
+    return labelledNode(openRef(word, host), first)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     try {
@@ -48,10 +51,11 @@ function labelledEntry(word: string, host: Host): Labelled {
   }
 }
 
-function labelledNode({ loaded: { graph }, node }: FoundNode): Labelled {
+function labelledNode({ loaded: { graph }, node, line: named }: FoundNode, first: FirstEntry): Labelled {
   const line = graph.lineOf(node)
+  if (named !== null) return labelledLine(named)
   const isHead = line !== null && line.head !== null && graph.id(line.head) === graph.id(node)
-  if (isHead && line.kind !== 'trunk') return labelledLine(line)
+  if (first === 'line' && isHead && line.kind !== 'trunk') return labelledLine(line)
   return { kind: 'entry', id: graph.id(node), session: line?.domain.session ?? graph.node(node).session }
 }
 

@@ -4,9 +4,8 @@ import type { Graph } from '@dagline/core'
 import { readBlocks, readResults } from '@dagline/core/content'
 import type { Json } from '@dagline/core/parse'
 import type { Block, ImageContent, NodeLocation, Why } from '@dagline/core/protocol'
-import { isLive } from '@dagline/core/view'
-import type { Reading } from '../contents/reading.js'
-import { readSpilled } from '../contents/rows.js'
+import { isLive, readSpilled } from '@dagline/core/view'
+import { type Reading, readerOf } from '../contents/reading.js'
 import { UserError } from '../host/user-error.js'
 import type { OpenSession } from '../live/context.js'
 
@@ -75,7 +74,9 @@ export function textOf(reading: Reading, found: LocatedEntry, { block, field }: 
   const shown = result ?? (part?.kind === 'result' ? part : null)
   if (shown !== null) {
     const spilled =
-      shown.spilled === null ? null : readSpilled(found.session, reading, found.node, shown.spilled)
+      shown.spilled === null
+        ? null
+        : readSpilled(found.session.graph, readerOf(reading, found.session), found.node, shown.spilled)
     return spilled ?? shown.text.text
   }
   return wordsOf(part ?? missing(), field)

@@ -19,6 +19,7 @@ export { type DelegationStats, joinDelegation } from './delegation.js'
 export type { CompactionStats, LeftStats, LostPrompt, QueueStats, RewindStats } from './events.js'
 export type { FlowKind, FlowStats } from './flows.js'
 export { idleSessions } from './idle.js'
+export { type HistoryPart, measureCost, type PartCost } from './part-cost.js'
 export { nodeNamed, pathFrom, pathThrough } from './paths.js'
 export type { PatternKind, PatternStats } from './patterns.js'
 export { MODEL_PRICES, modelFamily, PRICES_AS_OF } from './prices.js'
@@ -40,6 +41,7 @@ export {
 } from './usage.js'
 export { gatherUsage } from './usage-buckets.js'
 export {
+  addUsage,
   assignUsage,
   branchLineOf,
   branchOf,

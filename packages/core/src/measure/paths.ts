@@ -76,7 +76,7 @@ export function gatherAgents(nodes: readonly number[], agents: AgentLines): Gath
 }
 
 /** From the beginning to the node. */
-function pathTo(graph: Graph, node: number): number[] {
+export function pathTo(graph: Graph, node: number): number[] {
   const pieces: (readonly number[])[] = []
   const seen = new Set<number>()
   for (let at: number | null = node; at !== null; ) {

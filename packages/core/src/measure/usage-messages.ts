@@ -30,6 +30,13 @@ export function mergeUsage<T extends MessageUsage>(a: T, b: T): T {
   return { ...most, isFinal, written, time }
 }
 
+/** Adds what an entry says of its message to what is known of all messages, by their ids; null says nothing. */
+export function addUsage(messages: Map<string, MessageUsage>, usage: MessageUsage | null): void {
+  if (usage === null) return
+  const before = messages.get(usage.message)
+  messages.set(usage.message, before === undefined ? usage : mergeUsage(before, usage))
+}
+
 /** The same, with whose it is: the earliest row's, live if any is. */
 export function mergeRows(a: UsageRow, b: UsageRow): UsageRow {
   const usage = mergeUsage(a, b)

@@ -25,6 +25,15 @@ export {
   statusLabels,
 } from './labels.js'
 export { countMessages, isLandmark } from './order.js'
+export {
+  type ContentOptions,
+  entryBlocks,
+  type ImageAddress,
+  type RecordReader,
+  type RowRange,
+  readSpilled,
+  rowContents,
+} from './row-contents.js'
 export { isLaunch } from './scene.js'
 export { shapeSessions } from './shape.js'
 export { makeSheet, type SheetOptions } from './sheet.js'

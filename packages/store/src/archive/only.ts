@@ -2,10 +2,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { SessionId } from '@dagline/core'
+import { fieldsOf, placer } from '@dagline/core/files'
 import { groupBy } from '@dagline/core/model'
 import { addItem, emptyProject, type FoundRoot, type OpenProject, type Project } from '../files/discover.js'
-import { placer } from '../files/layout.js'
-import { fieldsOf } from '../files/sidecars.js'
 import { isWithin } from '../files/walk.js'
 import type { Archive, ArchivedFile } from './archive.js'
 

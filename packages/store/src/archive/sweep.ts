@@ -5,8 +5,9 @@
  */
 import { join, sep } from 'node:path'
 import type { SessionId } from '@dagline/core'
+import type { Fields } from '@dagline/core/files'
 import type { FoundRoot } from '../files/discover.js'
-import { type Fields, readFields } from '../files/sidecars.js'
+import { readFields } from '../files/sidecars.js'
 import { realRoot } from './only.js'
 
 /** A session that Claude Code is about to delete. */

@@ -1,9 +1,9 @@
 /** The facts in a file, as plain data: one process may read them and another one store them. */
 import type { Diagnostic, FileFacts, SourceSpan } from '@dagline/core'
+import type { Damage } from '@dagline/core/files'
 import type { MessageUsage } from '@dagline/core/measure'
 import type { TextField } from '@dagline/core/protocol'
 import type { FileState } from '../files/state.js'
-import type { Damage } from '../files/transcript.js'
 
 /** What discovery says of a file, as far as the graph depends on it. */
 export interface IndexedFacts extends FileFacts {

@@ -11,9 +11,22 @@ import {
   type SessionId,
   sessionId,
 } from '@dagline/core'
+import {
+  agentMeta,
+  comparePaths,
+  type Fields,
+  type Placement,
+  placer,
+  runRecord,
+  runRecordPath,
+  type SidecarKind,
+  sessionPrefix,
+  stemOf,
+  textIn,
+  truthIn,
+} from '@dagline/core/files'
 import { failureOf, isReadFailure, notice, unreadable } from './failures.js'
-import { comparePaths, type Placement, placer, type SidecarKind, sessionPrefix, stemOf } from './layout.js'
-import { agentMeta, type Fields, readFields, runRecord, runRecordPath, textIn, truthIn } from './sidecars.js'
+import { readFields } from './sidecars.js'
 import { listStart, type Start, startsOf } from './starts.js'
 
 /** What was found under one root. All paths in it are relative to the root, with `/`. */

@@ -5,12 +5,10 @@
  */
 import { join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
+import { comparePaths, groupBySession } from '@dagline/core/files'
 import type { FoundFile, FoundRoot, Project } from './discover.js'
 import { failureOf } from './failures.js'
-import { comparePaths } from './layout.js'
 import { namedSession } from './source.js'
-
-const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** A project with the sessions that its files belong to. */
 interface Member {
@@ -24,17 +22,9 @@ interface Member {
  */
 export function joinMoved({ root, projects }: Omit<FoundRoot, 'diagnostics'>): readonly Project[] {
   if (projects.length < 2) return projects
-  const groupOf = new Map<string, Set<Member>>()
-  const groups = new Set<Set<Member>>()
-  for (const project of projects) {
-    const member = memberOf(root, project)
-    const related = new Set([...member.sessions].flatMap(session => groupOf.get(session) ?? []))
-    const joined = new Set([...related].flatMap(group => [...group]).concat(member))
-    for (const group of related) groups.delete(group)
-    groups.add(joined)
-    for (const { sessions } of joined) for (const session of sessions) groupOf.set(session, joined)
-  }
-  return [...groups].map(group => merge([...group])).sort((a, b) => comparePaths(a.path, b.path))
+  const members = projects.map(project => memberOf(root, project))
+  const groups = groupBySession(members, ({ sessions }) => sessions)
+  return groups.map(merge).sort((a, b) => comparePaths(a.path, b.path))
 }
 
 function memberOf(root: string, project: Project): Member {
@@ -42,8 +32,7 @@ function memberOf(root: string, project: Project): Member {
   const sessions = new Set<string>()
   for (const file of project.files) {
     const session = file.session ?? sessionOfLoose(root, file, unread)
-    // Only names that are ids: other file names may be equal by chance.
-    if (session !== null && SESSION_ID.test(session)) sessions.add(session)
+    if (session !== null) sessions.add(session)
   }
   return {
     sessions,

@@ -1,6 +1,7 @@
 /** One discovered file, read and parsed. */
 import { type PutRow, type RawRow, type SeeRecord, startRows } from '@dagline/core'
-import type { ReadResult, Tally } from './rows.js'
+import type { Tally } from '@dagline/core/files'
+import type { ReadResult } from './rows.js'
 import type { ByteSource } from './source.js'
 import { type Reading, readTranscript, type TranscriptOptions } from './transcript.js'
 

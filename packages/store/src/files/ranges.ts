@@ -1,9 +1,8 @@
 /** Rows read again by their locations: the index and the graph keep locations, not texts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { GIANT_ROW, REDUCE_LIMITS, RowReducer } from '@dagline/core/files'
 import { failureOf, StoreError } from './failures.js'
-import { REDUCE_LIMITS, RowReducer } from './reduce.js'
-import { GIANT_ROW } from './rows.js'
 import { type ByteSource, openFile } from './source.js'
 
 export interface RangeReader {

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RawRow } from '@dagline/core'
+import { reduceRow, splitRows } from '@dagline/core/files'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { temporaryFile } from '../../test/temporary.js'
-import { reduceRow } from './reduce.js'
 import { type ReadOptions, type ReadResult, readRows } from './rows.js'
 
 interface ReadAll {
@@ -81,6 +81,27 @@ describe('readRows', () => {
         expect(result.rows).toBe(expected.length)
         expect(result.bytes + (result.pending?.length ?? 0)).toBe(bytes.length)
         expect(result.next).toEqual({ offset: result.bytes, row: expected.length + 1 })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('[P1] the core splits bytes that arrive in chunks into the same rows', () => {
+    const path = temporaryFile('')
+    fc.assert(
+      fc.property(anyBytes, anyOptions, (bytes, { chunk, giant }) => {
+        writeFileSync(path, bytes)
+        const { rows, result } = readAll(path, { giant })
+        const split: RawRow[] = []
+        const splitter = splitRows(row => split.push(...apart(row)), giant)
+        for (let at = 0; at < bytes.length; at += chunk) splitter.write(bytes.subarray(at, at + chunk))
+        expect(splitter.end()).toEqual({
+          bytes: bytes.length,
+          pending: result.pending,
+          crlf: result.crlf,
+          invalidUtf8: result.invalidUtf8,
+        })
+        expect(split).toEqual(rows)
       }),
       { numRuns: 500 },
     )

@@ -1,7 +1,14 @@
 /** Bytes to rows: a file is read in chunks and handed on row by row, each with its exact location. */
 import { isUtf8 } from 'node:buffer'
 import type { RawRow } from '@dagline/core'
-import { REDUCE_LIMITS, type ReduceLimits, RowReducer } from './reduce.js'
+import {
+  type Damage,
+  GIANT_ROW,
+  REDUCE_LIMITS,
+  type ReduceLimits,
+  RowReducer,
+  type Tally,
+} from '@dagline/core/files'
 import { type ByteSource, withFile } from './source.js'
 
 /** The start of a row: its byte offset and its number, from 1. */
@@ -26,14 +33,8 @@ export interface ReadOptions {
   readonly limits?: ReduceLimits
 }
 
-/** How often something occurred, and the first row where it did. */
-export interface Tally {
-  readonly count: number
-  readonly row: number | null
-}
-
 /** What a reading came to. */
-export interface ReadResult {
+export interface ReadResult extends Damage {
   /** Complete rows delivered, blank ones included. */
   readonly rows: number
   /** Their bytes, newlines included. */
@@ -47,16 +48,9 @@ export interface ReadResult {
   /** The file as it was when reading began, for `stateOf`. */
   readonly mtime: number
   readonly inode: number
-  /** Rows that ended in CRLF. */
-  readonly crlf: Tally
-  /** Rows with bytes that are not valid UTF-8; their text has U+FFFD instead. */
-  readonly invalidUtf8: Tally
   /** The same for the rows before `next` alone: the pending row may stop within a character. */
-  readonly settled: Pick<ReadResult, 'crlf' | 'invalidUtf8'>
+  readonly settled: Damage
 }
-
-/** Rows larger than this are reduced. */
-export const GIANT_ROW: number = 16 * 1024 * 1024
 
 const CHUNK = 1024 * 1024
 const SMALLEST_BUFFER = 64

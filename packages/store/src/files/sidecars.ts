@@ -1,71 +1,9 @@
 /** The small JSON files beside transcripts, read leniently: a field of the wrong kind counts as absent. */
 import { readFileSync, statSync } from 'node:fs'
-import type { AgentMeta, RunRecord } from '@dagline/core'
-import { asNumber, asObject, asText } from '@dagline/core/parse'
-
-/** A larger file is not a sidecar. */
-const LARGEST = 1024 * 1024
-
-/** The fields of a sidecar by name. */
-export type Fields = ReadonlyMap<string, unknown>
+import { type Fields, fieldsOf, LARGEST_SIDECAR } from '@dagline/core/files'
 
 /** The object in a small JSON file, or null where there is none. Throws what the file system throws. */
 export function readFields(path: string): Fields | null {
-  if (statSync(path).size > LARGEST) return null
+  if (statSync(path).size > LARGEST_SIDECAR) return null
   return fieldsOf(readFileSync(path, 'utf8'))
-}
-
-/** What an agent's `.meta.json` says. */
-export function agentMeta(fields: Fields): AgentMeta {
-  return {
-    agentType: textIn(fields, 'agentType'),
-    description: textIn(fields, 'description'),
-    toolUseId: textIn(fields, 'toolUseId'),
-    parentAgentId: textIn(fields, 'parentAgentId'),
-    spawnDepth: numberIn(fields, 'spawnDepth'),
-    finished: truthIn(fields, 'finished'),
-  }
-}
-
-/** The record of a workflow run stands in the folder of its session: `workflows/<run>.json`. */
-export function runRecordPath(journal: string): string {
-  return journal.replace(/subagents\/(workflows\/[^/]+)\/journal\.jsonl$/, '$1.json')
-}
-
-/** What the record of a workflow run says. */
-export function runRecord(fields: Fields): RunRecord {
-  const phases = fields.get('phases')
-  return {
-    name: textIn(fields, 'workflowName'),
-    summary: textIn(fields, 'summary'),
-    status: textIn(fields, 'status'),
-    phases: Array.isArray(phases) ? phases.flatMap(phase => asText(asObject(phase)?.['title']) ?? []) : [],
-    durationMs: numberIn(fields, 'durationMs'),
-  }
-}
-
-/** A non-empty string, or null. */
-export function textIn(fields: Fields, name: string): string | null {
-  return asText(fields.get(name))
-}
-
-/** True or false, also as a word, or null. */
-export function truthIn(fields: Fields, name: string): boolean | null {
-  const value = fields.get(name)
-  if (value === true || value === 'true') return true
-  return value === false || value === 'false' ? false : null
-}
-
-function numberIn(fields: Fields, name: string): number | null {
-  return asNumber(fields.get(name))
-}
-
-/** The object in a JSON text, or null where there is none. P7: a map, so that `__proto__` in the data stays data. */
-export function fieldsOf(text: string): Fields | null {
-  try {
-    const object = asObject(JSON.parse(text.replace(/^\ufeff/, '')))
-    return object === null ? null : new Map(Object.entries(object))
-  } catch {
-    return null
-  }
 }

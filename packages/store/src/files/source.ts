@@ -1,5 +1,6 @@
 /** Bytes that can be read at any offset: a file on disk, or one that is kept in the archive only. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { SESSION_NAMED } from '@dagline/core/files'
 
 /** What rows are read from. */
 export interface ByteSource {
@@ -47,7 +48,7 @@ const STARTS = [4 * 1024, 64 * 1024]
 
 /** The first session id in a file; null where its first rows name none. Throws what the file system throws. */
 export function namedSession(path: string): string | null {
-  return firstMatch(path, /"sessionId"\s*:\s*"([^"\\]{1,200})"/)
+  return firstMatch(path, SESSION_NAMED)
 }
 
 /** Rows name their folder before their message. */

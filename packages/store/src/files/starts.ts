@@ -2,8 +2,8 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
+import { stemOf } from '@dagline/core/files'
 import { failureOf, unreadable } from './failures.js'
-import { stemOf } from './layout.js'
 import { isFolder, isWithin, type Listing, listBelow } from './walk.js'
 
 /** A folder to look into: all of it, or some files of it with their session folders. */

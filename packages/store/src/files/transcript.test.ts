@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { ParsedRow } from '@dagline/core'
+import { addDamage } from '@dagline/core/files'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder, writeFiles } from '../../test/temporary.js'
 import { parseTranscript } from './parse.js'
-import { addDamage, readTranscript } from './transcript.js'
+import { readTranscript } from './transcript.js'
 
 const ignore = () => {}
 

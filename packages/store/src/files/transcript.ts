@@ -1,9 +1,9 @@
 /** One discovered file, read with everything that can go wrong as diagnostics. */
 import { join } from 'node:path'
-import { type Diagnostic, type FileId, fileId, type RawRow } from '@dagline/core'
-import { plural } from '@dagline/core/format'
+import { type Diagnostic, fileId, type RawRow } from '@dagline/core'
+import { damageOf } from '@dagline/core/files'
 import { failureOf, StoreError, unreadable } from './failures.js'
-import { type ReadOptions, type ReadResult, readRows, type Tally } from './rows.js'
+import { type ReadOptions, type ReadResult, readRows } from './rows.js'
 import { type ByteSource, withFile } from './source.js'
 import { type Fingerprint, takeFingerprint } from './whole.js'
 
@@ -68,39 +68,4 @@ function readSource(
 
 function failed(diagnostic: Diagnostic): Reading {
   return { result: null, diagnostics: [diagnostic], fingerprint: null }
-}
-
-/** What decoding repaired in a file. */
-export type Damage = Pick<ReadResult, 'crlf' | 'invalidUtf8'>
-
-/** The damage of one part of a file and of the next. */
-export function addDamage(a: Damage, b: Damage): Damage {
-  return { crlf: addTallies(a.crlf, b.crlf), invalidUtf8: addTallies(a.invalidUtf8, b.invalidUtf8) }
-}
-
-function addTallies(a: Tally, b: Tally): Tally {
-  return { count: a.count + b.count, row: a.row ?? b.row }
-}
-
-/** P5: what decoding repaired is reported once per file, with the first row and the count. */
-export function damageOf(file: FileId, damage: Damage): Diagnostic[] {
-  const found: Diagnostic[] = []
-  const add = (rule: `parse/${string}`, severity: 'info' | 'warning', tally: Tally, message: string) => {
-    if (tally.count > 0) found.push({ rule, severity, file, row: tally.row, node: null, message })
-  }
-  const { crlf, invalidUtf8 } = damage
-
-  add(
-    'parse/crlf',
-    'info',
-    crlf,
-    `${plural(crlf.count, 'row ends', 'rows end')} in CRLF; the carriage returns were left out.`,
-  )
-  add(
-    'parse/invalid-utf8',
-    'warning',
-    invalidUtf8,
-    `${invalidUtf8.count} rows have bytes that are not valid UTF-8; they are shown as U+FFFD, and the file keeps them.`,
-  )
-  return found
 }

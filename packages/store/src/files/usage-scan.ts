@@ -5,10 +5,10 @@
 import { join } from 'node:path'
 import { type Diagnostic, type RawRow, type SeeRecord, startRows } from '@dagline/core'
 import { readBilled } from '@dagline/core/content'
+import { GIANT_ROW } from '@dagline/core/files'
 import type { MessageUsage } from '@dagline/core/measure'
 import { type Json, withCarried } from '@dagline/core/parse'
 import { parseTranscript } from './parse.js'
-import { GIANT_ROW } from './rows.js'
 import { type ByteSource, openFile } from './source.js'
 
 /** What a file says of usage: one part for each row that has some. */

@@ -1,8 +1,9 @@
 /** Which sessions run at this moment: Claude Code keeps a small file for each process (since 2.1.19x). */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { textIn } from '@dagline/core/files'
 import { isRunning } from '../files/abandoned.js'
-import { readFields, textIn } from '../files/sidecars.js'
+import { readFields } from '../files/sidecars.js'
 
 /** A process of Claude Code. */
 export interface RunningSession {

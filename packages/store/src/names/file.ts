@@ -14,10 +14,10 @@ import {
   rmSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { type Fields, fieldsOf, textIn } from '@dagline/core/files'
 import { takeLock } from '../db/driver.js'
 import { codeOf, StoreError } from '../files/failures.js'
 import { dataFolder } from '../files/folders.js'
-import { type Fields, fieldsOf, textIn } from '../files/sidecars.js'
 import { inFileSystem, writeAll } from '../files/sink.js'
 import { type Label, type LabelKind, type Labels, NO_LABELS } from './labels.js'
 

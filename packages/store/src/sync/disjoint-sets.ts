@@ -1,6 +1,7 @@
 /** Disjoint sets of numbers (union-find), and the order in which files are judged. */
+
+import { comparePaths } from '@dagline/core/files'
 import { pushTo } from '@dagline/core/model'
-import { comparePaths } from '../files/layout.js'
 
 /** Compares by path. */
 export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {

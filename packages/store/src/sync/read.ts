@@ -4,6 +4,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileId, type ParsedRow, type RawRow } from '@dagline/core'
 import { readMessageUsage, textsOf, touchedFiles } from '@dagline/core/content'
+import { addDamage, type Damage, damageOf } from '@dagline/core/files'
 import { type Json, packRows, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 import type { TextField } from '@dagline/core/protocol'
 import { openArchive } from '../archive/archive.js'
@@ -25,7 +26,6 @@ import { parseTranscript } from '../files/parse.js'
 import type { ReadResult } from '../files/rows.js'
 import { type ByteSource, withFile } from '../files/source.js'
 import { stateOf } from '../files/state.js'
-import { addDamage, type Damage, damageOf } from '../files/transcript.js'
 
 /**
  * Rows and characters of text after which a chunk ends, and bytes that are read at a time. What a chunk holds should be

@@ -8,7 +8,7 @@ import {
   startRender,
   type TextChange,
 } from '@dagline/core/edit'
-import { GIANT_ROW } from '../files/rows.js'
+import { GIANT_ROW } from '@dagline/core/files'
 import type { WholeSources } from '../files/whole.js'
 import { openRows, type RowsAgain, reducedText } from './rows-again.js'
 import { Splicer } from './splice.js'

@@ -1,6 +1,6 @@
 /** Reads rows by their locations, mostly one after the other, with a buffer for each file. */
 import { join } from 'node:path'
-import { RowReducer } from '../files/reduce.js'
+import { RowReducer } from '@dagline/core/files'
 import type { ByteSource } from '../files/source.js'
 import { notWhole, openSource, type WholeSources } from '../files/whole.js'
 

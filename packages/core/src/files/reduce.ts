@@ -4,7 +4,7 @@
  * Memory depends on the limits only. Input that is not JSON gives output that is not JSON, so that the parser
  * finds the damage; nothing here throws.
  */
-import { isUtf8 } from 'node:buffer'
+import { decodeUtf8, isUtf8 } from './utf8.js'
 
 /** What a reduction keeps. */
 export interface ReduceLimits {
@@ -42,7 +42,7 @@ export class RowReducer {
   private readonly ceiling: number
   private readonly commas: Int32Array
   private mode: Mode = BETWEEN
-  private out: Buffer
+  private out: Uint8Array
   private length = 0
   /** Where the string or scalar being copied begins in the output. */
   private mark = 0
@@ -58,7 +58,7 @@ export class RowReducer {
     // A record's own members may still come after the budget is spent. JSON never gets to the ceiling; anything
     // else is simply cut off there.
     this.ceiling = limits.budget + limits.items * 2 * (limits.string + 4)
-    this.out = Buffer.allocUnsafe(Math.min(4096, this.ceiling))
+    this.out = new Uint8Array(Math.min(4096, this.ceiling))
   }
 
   /** Takes the next bytes of the row, from `from` up to but not including `to`. */
@@ -70,7 +70,7 @@ export class RowReducer {
   /** The reduced text. The reducer takes no more bytes after this. */
   end(): string {
     if (this.mode === SCALAR) this.endScalar()
-    return this.out.toString('utf8', 0, this.length)
+    return decodeUtf8(this.out.subarray(0, this.length))
   }
 
   /** Whether what is left of the row is UTF-8; what was cut away is not looked at. To be asked after `end`. */
@@ -249,8 +249,8 @@ export class RowReducer {
 
   private grow(): boolean {
     if (this.out.length >= this.ceiling) return false
-    const larger = Buffer.allocUnsafe(Math.min(this.out.length * 2, this.ceiling))
-    this.out.copy(larger, 0, 0, this.length)
+    const larger = new Uint8Array(Math.min(this.out.length * 2, this.ceiling))
+    larger.set(this.out)
     this.out = larger
     return true
   }
@@ -281,7 +281,8 @@ const COMMA = 0x2c
 const COLON = 0x3a
 const SPACE = 0x20
 const LETTER_U = 0x75
-const NULL = Buffer.from('null')
+/** `null` */
+const NULL: readonly number[] = [0x6e, 0x75, 0x6c, 0x6c]
 
 function isBlank(byte: number): boolean {
   return byte === SPACE || byte === 0x0a || byte === 0x0d || byte === 0x09

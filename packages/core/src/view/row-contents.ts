@@ -1,25 +1,34 @@
 /** What rows of a sheet say: their blocks, calls joined with their results and with the agents they started. */
 
-import { entryId, type Graph, type GraphNode } from '@dagline/core'
-import { readBlocks, readResults, writtenBy } from '@dagline/core/content'
-import { createPricer, type MessageUsage } from '@dagline/core/measure'
-import type { Json } from '@dagline/core/parse'
+import { readBlocks, readResults } from '../content/blocks.js'
+import { writtenBy } from '../content/usage.js'
+import type { Graph, GraphNode } from '../graph/graph.js'
+import { createPricer } from '../measure/cost.js'
+import type { MessageUsage } from '../model/billing.js'
+import { entryId } from '../model/ids.js'
+import type { Json } from '../parse/json.js'
 import {
   type Block,
   CONTENT_LIMIT,
   type ImageContent,
   type RowContent,
-  type Sheet,
   type ToolResultContent,
-} from '@dagline/core/protocol'
-import type { ReadGraph, Reading } from './reading.js'
+} from '../protocol/content.js'
+import type { Sheet } from '../protocol/sheet.js'
+
+/** Reads the records of a graph, and files beside its transcripts; null for what cannot be read. */
+export interface RecordReader {
+  readonly record: (node: number) => Json | null
+  /** A whole file as text, by its path below the folder that the paths of the graph's files are relative to. */
+  readonly file: (path: string) => string | null
+}
 
 /** Where an image is asked for: by the number of its block, or by the call whose result it is in and its number there. */
 export type ImageAddress = (node: string, block: string | number, image?: number) => string
 
 /** What contents are read with. */
-interface ContentOptions {
-  readonly reading: Reading
+export interface ContentOptions {
+  readonly reader: RecordReader
   readonly messages: ReadonlyMap<string, MessageUsage>
   /** How long texts may be; `CONTENT_LIMIT` unless given. */
   readonly limit?: number
@@ -29,9 +38,8 @@ interface ContentOptions {
 
 /** What is the same for all rows of one answer. */
 interface RowContext {
-  readonly session: ReadGraph
   readonly graph: Graph
-  readonly reading: Reading
+  readonly reader: RecordReader
   /** The record of a node, read once: calls and results ask for each other. */
   readonly record: (node: number) => Json | null
   readonly options: ContentOptions
@@ -51,20 +59,19 @@ export interface RowRange {
 
 /** The contents of some rows. */
 export function rowContents(
-  session: ReadGraph,
+  graph: Graph,
   sheet: Sheet,
   { from, to }: RowRange,
   options: ContentOptions,
 ): readonly RowContent[] {
   const context: RowContext = {
-    session,
-    graph: session.graph,
-    reading: options.reading,
-    record: remembered(node => options.reading.record(session, node)),
+    graph,
+    reader: options.reader,
+    record: remembered(options.reader.record),
     options,
     limit: options.limit ?? CONTENT_LIMIT,
     costOf: createPricer(),
-    ...linksIn(session.graph, sheet),
+    ...linksIn(graph, sheet),
   }
   return sheet.rows.node.slice(from, to).map(uuid => contentOf(context, uuid))
 }
@@ -250,17 +257,34 @@ function shownResult(context: RowContext, result: ToolResultContent, id: string)
   }
 }
 
-function spilledText({ session, graph, reading }: RowContext, uuid: string, path: string): string | null {
+function spilledText({ graph, reader }: RowContext, uuid: string, path: string): string | null {
   const node = graph.index(entryId(uuid))
-  return node === null ? null : readSpilled(session, reading, node, path)
+  return node === null ? null : readSpilled(graph, reader, node, path)
 }
 
-/** The path is that of the machine that wrote it: the file's name is looked for in the session's own folder. */
-export function readSpilled(session: ReadGraph, reading: Reading, node: number, path: string): string | null {
+/**
+ * The whole text of a result that Claude Code put into a file of its own; null where it cannot be read. The path is that of
+ * the machine that wrote it: the file's name is looked for in the session's own folder.
+ */
+export function readSpilled(graph: Graph, reader: RecordReader, node: number, path: string): string | null {
   const name = path.split(/[/\\]/).at(-1) ?? ''
-  const { file } = session.graph.node(node)
+  const { file } = graph.node(node)
   const folder = /^(.*)\/subagents\//.exec(file)?.[1] ?? file.replace(/\.jsonl$/, '')
   if (name === '' || name === '..' || name === '.') return null
-  const text = reading.file(session, `${folder}/tool-results/${name}`)
+  const text = reader.file(`${folder}/tool-results/${name}`)
   return text === null || text.includes('\u0000') ? null : text
+}
+
+/**
+ * The blocks of one entry, texts whole; null where its record cannot be read. The result of a call is a block of the entry
+ * that has it, with its text also where Claude Code put that into a file of its own.
+ */
+export function entryBlocks(graph: Graph, reader: RecordReader, node: number): readonly Block[] | null {
+  const record = reader.record(node)
+  if (record === null) return null
+  return readBlocks(record, Number.POSITIVE_INFINITY).map(block => {
+    if (block.kind !== 'result' || block.spilled === null) return block
+    const text = readSpilled(graph, reader, node, block.spilled)
+    return text === null ? block : { ...block, text: { text, cut: null } }
+  })
 }

@@ -1,5 +1,5 @@
 /** The layouts of project folders, by names alone: which project and session a path belongs to, and what it is. */
-import type { FileKind } from '@dagline/core'
+import type { FileKind } from '../model/source.js'
 
 /** What a path is within its project. */
 export interface Placement {
