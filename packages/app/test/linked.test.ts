@@ -44,7 +44,7 @@ function write(root: string, files: Readonly<Record<string, string>>): void {
 }
 
 /** All that commands ask about one session, by uuids: `log`, `branches`, `explain`, and what a resume starts from. */
-function answersOf({ graph, session, titleOf, diagnostics, line }: SessionGraph): object {
+function answersOf({ graph, session, diagnostics, line }: SessionGraph): object {
   const ids = (nodes: readonly number[]): readonly string[] => nodes.map(node => graph.id(node))
   const own = graph.lines().filter(({ domain }) => domain.session === session.id)
   const domains = new Set(own.map(({ domain }) => domain.index))
@@ -57,7 +57,7 @@ function answersOf({ graph, session, titleOf, diagnostics, line }: SessionGraph)
   })
   return {
     session: session.id,
-    title: titleOf(session),
+    title: session.title,
     parent: session.parent && { ...session.parent, at: graph.id(session.parent.at) },
     line: line?.id ?? null,
     files: [...paths],

@@ -214,11 +214,20 @@ describe('ls', () => {
   })
 
   it('[S4] a title in custom-title.json takes precedence over all others', async () => {
-    const title = await onShape('s1: u1 a1', (run, home) => {
+    await onShape('s1: u1 a1', (run, home) => {
       writeText(`${home.projects}/-home-dev-proj/s1/custom-title.json`, '{"customTitle":"My own name"}')
-      return json(run('ls', '--json')).sessions[0].title
+      const titles = [
+        json(run('ls', '--json')).sessions[0].title,
+        json(run('ls', 's1', '--json')).sessions[0].title,
+        json(run('ls', home.projects, '--json')).sessions[0].title,
+        run('log', 's1').stdout.match(/My own name/)?.[0],
+        json(run('tree', '--json')).sessions[0].title,
+        json(run('graph', '--json')).sessions[0].title,
+        run('doctor', 's1').stdout.match(/My own name/)?.[0],
+        json(run('checkout', 's1', '--dry-run', '--json')).title,
+      ]
+      expect(titles).toEqual([...titles.slice(0, -1).map(() => 'My own name'), 'My own name (checkout)'])
     })
-    expect(title).toBe('My own name')
   })
 })
 

@@ -7,7 +7,7 @@ import type { Json } from '@dagline/core/parse'
 import type { Comparison } from '@dagline/core/protocol'
 import { openContents } from '../contents/records.js'
 import { labelsFor, namedBy } from '../files/labels.js'
-import { type LoadedProject, titleOf } from '../graphs/project.js'
+import type { LoadedProject } from '../graphs/project.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { isSession } from '../locate/label-target.js'
@@ -148,10 +148,7 @@ function compareOptions({ loaded, bill }: OpenSide): CompareOptions & { readonly
   return {
     ...textsFrom(contents.record),
     costOf: bill.costOf,
-    titleOf: id => {
-      const title = loaded.graph.session(id)?.title ?? null
-      return titleOf(loaded, { id, title })
-    },
+    titleOf: id => loaded.graph.session(id)?.title ?? null,
     close: contents.close,
   }
 }

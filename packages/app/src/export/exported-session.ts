@@ -1,6 +1,6 @@
 /** A session that is exported: its sheet and what its rows say, redacted where that was asked for. */
 import { createHash } from 'node:crypto'
-import { entriesIn, type Graph, type Session, sessionId } from '@dagline/core'
+import { entriesIn, type Graph, type Session } from '@dagline/core'
 import { readMessageUsage, readResults } from '@dagline/core/content'
 import { addUsage, createPricer, type MessageUsage } from '@dagline/core/measure'
 import { asObject, type Json } from '@dagline/core/parse'
@@ -10,7 +10,7 @@ import { makeSheet, readSpilled, rowContents } from '@dagline/core/view'
 import { failureOf, notWhole, openRangeReader } from '@dagline/store'
 import { openReading, type Reading, readerOf } from '../contents/reading.js'
 import { projectName } from '../files/projects.js'
-import { allDiagnostics, type LoadedProject, titleOf } from '../graphs/project.js'
+import { allDiagnostics, type LoadedProject } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/unread.js'
 import { chooseRows } from './choice.js'
 import type { ExportOptions } from './options.js'
@@ -132,16 +132,15 @@ function sheetOf(
 ): Sheet {
   const { graph, project } = loaded
   const home = graph.currentFile(session.id)
-  const titles = new Map(graph.sessions().map(each => [each.id, titleOf(loaded, each)]))
   const states = session.files.map(({ facts, bytes }) => `${facts.path} ${bytes}`)
   return makeSheet(graph, session.id, {
     project: projectName(project, home?.facts.path ?? null),
-    title: titles.get(session.id) ?? null,
+    title: session.title,
     archivedOnly: false,
     version: createHash('sha256').update(states.join('\n')).digest('hex').slice(0, 16),
     usageOf: message => messages.get(message) ?? null,
     costOf: createPricer(),
-    titleOf: id => titles.get(sessionId(id)) ?? null,
+    titleOf: id => graph.session(id)?.title ?? null,
     diagnostics: allDiagnostics(loaded),
   })
 }

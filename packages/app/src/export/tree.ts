@@ -4,7 +4,6 @@ import { printableText } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
 import type { FileSession } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { titleOf } from '../graphs/project.js'
 import { type ExportedSession, openExportedSession } from './exported-session.js'
 import type { SelectedInTree } from './find.js'
 import { htmlTree, nameOf } from './html.js'
@@ -57,8 +56,8 @@ function contentsOf(selected: readonly SelectedInTree[], redactor: Redactor | nu
   return items.join('\n')
 }
 
-function nameOfSelected({ loaded, session }: SelectedInTree): string {
-  return titleOf(loaded, session) ?? session.id
+function nameOfSelected({ session }: SelectedInTree): string {
+  return session.title ?? session.id
 }
 
 async function* openAll(

@@ -135,9 +135,7 @@ export function codeVersion(): string {
 
 /** Everything that a reader's result depends on, as one text. */
 function basisOf({ project }: Part, general: string): string {
-  const sessions = new Set(project.files.map(({ session }) => session))
-  const titles = project.titles.filter(({ session }) => sessions.has(session))
-  return hashBasis([general, titles, project.files])
+  return hashBasis([general, project.files])
 }
 
 type Bases = ReadonlyMap<Part, string>

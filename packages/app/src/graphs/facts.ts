@@ -13,7 +13,7 @@ import {
 } from '@dagline/core'
 import { isoTime } from '@dagline/core/format'
 import { type ProjectLocation, projectName } from '../files/projects.js'
-import { allDiagnostics, type LoadedProject, loadProject, type Meter, titleOf } from './project.js'
+import { allDiagnostics, type LoadedProject, loadProject, type Meter } from './project.js'
 
 /** The lists of the contract, in its order. */
 export const PARTS = [
@@ -144,7 +144,7 @@ function sessionFacts(loaded: LoadedProject, session: Session): Item {
   return {
     id,
     project: projectName(project, graph.currentFile(id)?.facts.path ?? null),
-    title: titleOf(loaded, session),
+    title: session.title,
     first: isoTime(session.first),
     last: isoTime(session.last),
     files: files.map(({ facts }) => facts.path),

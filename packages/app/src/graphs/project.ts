@@ -7,7 +7,6 @@ import {
   type ParsedRow,
   type RawRow,
   type SeeRecord,
-  type Session,
   startGraph,
 } from '@dagline/core'
 import { bytes, plural } from '@dagline/core/format'
@@ -37,13 +36,6 @@ export interface LoadedProject extends ProjectLocation {
 export function allDiagnostics({ found, graph }: LoadedProject): readonly Diagnostic[] {
   return [...found, ...graph.diagnostics()]
 }
-
-/** The title of a session: one in a file of its own counts more than any in the transcript. */
-export function titleOf({ project }: LoadedProject, { id, title }: Titled): string | null {
-  return project.titles.findLast(given => given.session === id)?.title ?? title
-}
-
-type Titled = Pick<Session, 'id' | 'title'>
 
 /** How a project is read. */
 export interface LoadOptions {

@@ -20,13 +20,7 @@ import {
 } from '../files/projects.js'
 import { findIds, lastTime } from '../files/scan.js'
 import { noteUnread, noteUnreadRoots } from '../files/unread.js'
-import {
-  allDiagnostics,
-  type LoadedProject,
-  type LoadOptions,
-  loadShown,
-  titleOf,
-} from '../graphs/project.js'
+import { allDiagnostics, type LoadedProject, type LoadOptions, loadShown } from '../graphs/project.js'
 import { failUnread } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -53,8 +47,6 @@ export interface SessionGraph extends Omit<FoundSession, 'loaded'> {
   readonly graph: Graph
   /** The absolute path of the folder that paths of files are relative to. */
   readonly root: string
-  /** The title of a session of the project; null where it has none. */
-  readonly titleOf: (session: Session) => string | null
   /** What is odd in the files and in the graph. */
   readonly diagnostics: () => readonly Diagnostic[]
 }
@@ -66,7 +58,6 @@ export function sessionGraph({ loaded, ...found }: FoundSession): SessionGraph {
     ...found,
     graph,
     root,
-    titleOf: session => titleOf(loaded, session),
     diagnostics: () => allDiagnostics(loaded),
   }
 }

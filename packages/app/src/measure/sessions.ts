@@ -31,13 +31,7 @@ export function listSessions(location: ProjectLocation, meter?: Meter): readonly
 }
 
 function sessionFiles({ project }: ProjectLocation): readonly SessionFile[] {
-  const titles = new Map(project.titles.map(({ session, title }) => [session, title]))
-  return project.files.map(({ path, session }) => ({
-    path,
-    project: projectName(project, path),
-    title: session === null ? null : (titles.get(session) ?? null),
-    isArchived: false,
-  }))
+  return project.files.map(({ path }) => ({ path, project: projectName(project, path), isArchived: false }))
 }
 
 /** How sessions are listed, and which. */

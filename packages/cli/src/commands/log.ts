@@ -296,11 +296,11 @@ function sumLeft(logged: readonly LoggedSession[]): View['left'] {
   }
 }
 
-function headerFacts({ found: { graph, session, titleOf }, depth }: LoggedSession, labels: Labels): Facts {
+function headerFacts({ found: { graph, session }, depth }: LoggedSession, labels: Labels): Facts {
   const { id, parent } = session
   return {
     session: id,
-    title: titleOf(session),
+    title: session.title,
     depth,
     parent: parent && { session: graph.node(parent.at).session, at: graph.id(parent.at), how: parent.how },
     ...labelFacts(labels.get(id)),

@@ -132,9 +132,9 @@ const WIDEST_EVENT = 11
 function* headLines(console: Console, page: LogPage): Generator<string> {
   const { style, width } = console
   const { found, isLive, isSide, isShared } = page
-  const { graph, session, titleOf } = found
+  const { graph, session } = found
   const { parent } = session
-  const title = cleanLine(titleOf(session) ?? '(no title)')
+  const title = cleanLine(session.title ?? '(no title)')
   yield `${style.id(session.id)}  ${style.strong(fit(title, width - session.id.length - 2))}`
   const line = isSide ? page.view.rows[0]?.line : undefined
   for (const id of new Set([session.id, line?.id ?? ''])) yield* labelLines(console, page.labels.get(id))

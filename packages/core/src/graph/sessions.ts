@@ -143,16 +143,18 @@ function titleKey(file: OpenFile | undefined, session: string): string {
   return `${path.slice(0, path.lastIndexOf('/') + 1)} ${session}`
 }
 
-/** S4: custom title, then AI title, then summary, then the words of the first turn. */
+/** S4: the title of its own file, then custom title, AI title, summary, and the words of the first turn. */
 function titleOf(
   state: State,
   files: readonly OpenFile[],
   domain: Domain | null,
   summary: string | null,
 ): string | null {
-  const notes = files.filter(file => file.facts.kind === 'session').flatMap(file => file.titles)
+  const transcripts = files.filter(file => file.facts.kind === 'session')
+  const notes = transcripts.flatMap(file => file.titles)
   const last = (by: string): string | null => notes.findLast(note => note.by === by)?.title ?? null
-  return last('custom') ?? last('ai') ?? summary ?? firstWordsOf(state, files, domain)
+  const given = transcripts.findLast(({ facts }) => facts.title != null)?.facts.title
+  return given ?? last('custom') ?? last('ai') ?? summary ?? firstWordsOf(state, files, domain)
 }
 
 /** The words of the first turn; of a command only where there is none. A session of subagents alone has theirs. */

@@ -41,6 +41,8 @@ export interface FileFacts {
   readonly meta: AgentMeta | null
   /** The record of the run, where the file is its journal. */
   readonly runRecord?: RunRecord | null
+  /** S4: the title in the session's `custom-title.json`, where the file is its transcript. */
+  readonly title?: string | null
 }
 
 /** The fields of `workflows/<run>.json`, which is written when a run ends, that are used. */

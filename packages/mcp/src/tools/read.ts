@@ -90,8 +90,8 @@ function entryText({ session }: SessionGraph, contents: Contents, node: number, 
   return `- REF ${head.map(part => cleanLine(part)).join(' | ')}\n${cut(words, LONGEST)}`
 }
 
-function titleText({ session, titleOf, line }: SessionGraph): string {
-  const title = cleanLine(titleOf(session) ?? '(no title)')
+function titleText({ session, line }: SessionGraph): string {
+  const title = cleanLine(session.title ?? '(no title)')
   return `Session ${shortId(session.id)}${line === null ? '' : `, ${line.kind} ${line.id}`}: ${title}.`
 }
 

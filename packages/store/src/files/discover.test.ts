@@ -110,7 +110,9 @@ describe('discover', () => {
       description: null,
     })
     expect(agent).toMatchObject({ bytes: 6, mtime: expect.any(Number) })
-    expect(project?.titles).toEqual([{ session: S1, title: 'a title' }])
+    expect(project?.files.filter(({ title }) => title != null)).toMatchObject([
+      { session: S1, title: 'a title' },
+    ])
     expect(project?.archived).toEqual([S1])
   })
 
@@ -131,7 +133,7 @@ describe('discover', () => {
     expect(alone.projects[0]?.files.map(file => file.path)).toEqual([`${S2}.jsonl`])
     const withFolder = only(discover([join(root, '-home-dev-a', `${S1}.jsonl`)]))
     expect(withFolder.projects[0]?.files).toHaveLength(6)
-    expect(withFolder.projects[0]?.titles).toHaveLength(1)
+    expect(withFolder.projects[0]?.files.map(({ title }) => title)).toContain('a title')
   })
 
   it('[P8] a file that is named is a session whatever its name', () => {
@@ -150,7 +152,6 @@ describe('discover', () => {
     const run = join(session, 'subagents', 'workflows', 'wf_1')
     const sessionsOf = (path: string) =>
       only(discover([path])).projects.flatMap(project => project.files.map(file => [file.session, file.run]))
-    expect(only(discover([session])).projects[0]?.titles).toHaveLength(1)
     expect(sessionsOf(join(session, 'subagents', 'agent-a1.jsonl'))).toEqual([[S1, null]])
     expect(sessionsOf(run)).toEqual([
       [S1, 'wf_1'],

@@ -45,8 +45,6 @@ export interface Project {
   readonly path: string
   /** Transcripts and journals, in order of their paths. */
   readonly files: readonly FoundFile[]
-  /** Titles from `custom-title.json`. */
-  readonly titles: readonly SessionTitle[]
   /** Sessions that `archived.json` says are archived. */
   readonly archived: readonly SessionId[]
   /** Tool output that was too large for its row, one file each. */
@@ -62,12 +60,6 @@ export interface FoundFile extends FileFacts {
   readonly bytes: number
   /** Milliseconds since 1970, with fractions. */
   readonly mtime: number
-}
-
-/** A title that was given to a session. */
-interface SessionTitle {
-  readonly session: SessionId
-  readonly title: string
 }
 
 /** A file that belongs to a session or agent and has no rows. */
@@ -176,7 +168,7 @@ export type OpenProject = {
 /** A project without files. */
 export function emptyProject(root: string, path: string): OpenProject {
   const name = basename(path === '' ? root : path)
-  return { name, path, files: [], titles: [], archived: [], toolResults: [], sidecars: [], unread: [] }
+  return { name, path, files: [], archived: [], toolResults: [], sidecars: [], unread: [] }
 }
 
 /** A file of a project, on disk or in the archive. */
@@ -198,6 +190,7 @@ export function addItem(project: OpenProject, item: FoundItem, read: FieldsAt): 
   }
   const meta = kind === 'agent' ? read(path.replace(/\.jsonl$/, '.meta.json')) : null
   const record = kind === 'journal' ? read(runRecordPath(path)) : null
+  const given = kind === 'session' ? read(path.replace(/\.jsonl$/, '/custom-title.json')) : null
   project.files.push({
     path,
     kind,
@@ -206,6 +199,7 @@ export function addItem(project: OpenProject, item: FoundItem, read: FieldsAt): 
     run,
     meta: meta && agentMeta(meta),
     ...(kind === 'journal' ? { runRecord: record && runRecord(record) } : {}),
+    ...(given === null ? {} : { title: textIn(given, 'customTitle') }),
     bytes,
     mtime,
   })
@@ -219,12 +213,9 @@ function addSidecar(project: OpenProject, sidecar: Sidecar, read: FieldsAt): voi
   const { session, kind, path } = sidecar
   if (kind === 'tool-result') project.toolResults.push(sidecar)
   else project.sidecars.push(sidecar)
-  if (session === null || (kind !== 'title' && kind !== 'archived')) return
+  if (session === null || kind !== 'archived') return
   const fields = read(path)
-  if (fields === null) return
-  const title = textIn(fields, 'customTitle')
-  if (kind === 'title' && title !== null) project.titles.push({ session, title })
-  if (kind === 'archived' && truthIn(fields, 'archived') === true) project.archived.push(session)
+  if (fields !== null && truthIn(fields, 'archived') === true) project.archived.push(session)
 }
 
 function statsOf(finding: Finding, path: string): Stats | null {

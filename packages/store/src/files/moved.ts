@@ -58,7 +58,6 @@ function merge(group: readonly Member[]): Project {
   return {
     ...first,
     files: projects.flatMap(({ files }) => files),
-    titles: projects.flatMap(({ titles }) => titles),
     archived: projects.flatMap(({ archived }) => archived),
     toolResults: projects.flatMap(({ toolResults }) => toolResults),
     sidecars: projects.flatMap(({ sidecars }) => sidecars),

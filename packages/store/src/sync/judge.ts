@@ -7,7 +7,7 @@ import { labelNodes } from '@dagline/core/view'
 import type { FileVerdicts, Judgement, KnownFile, KnownLine, QueueFact } from '../db/index-store.js'
 import { nodeId } from '../db/schema.js'
 import { agentFacts, branchFacts } from './list-facts.js'
-import { type SessionFile, sessionFacts } from './session-facts.js'
+import { sessionFacts } from './session-facts.js'
 
 /** What the graph depends on, of a file as the index knows it. */
 export type GroupFile = Pick<
@@ -36,16 +36,12 @@ export function judgeGroup(members: readonly JudgedFile[]): GroupVerdict {
     files: files.map(({ id }) => id),
     lines: lineFacts(graph),
     verdicts: verdictsOf(graph, files, starts),
-    sessions: sessionFacts(graph, files.map(sessionFile), diagnostics),
+    sessions: sessionFacts(graph, files, diagnostics),
     agents: agentFacts(graph, files),
     branches: branchFacts(graph, files),
     queue: queueFacts(graph, files),
     diagnostics,
   }
-}
-
-function sessionFile({ path, project, facts, isArchived }: GroupFile): SessionFile {
-  return { path, project, title: facts.title, isArchived }
 }
 
 interface GroupGraph {

@@ -39,9 +39,7 @@ function presentFile(
   project: Project,
   file: Project['files'][number],
 ): Omit<PresentFile, 'root' | 'archive'> {
-  const { path, kind, session, agent, run, meta, runRecord = null, bytes, mtime } = file
-  const title =
-    kind === 'session' ? (project.titles.findLast(given => given.session === session)?.title ?? null) : null
+  const { path, kind, session, agent, run, meta, runRecord = null, title = null, bytes, mtime } = file
   const name =
     project.path === '' ? path.slice(0, Math.max(path.lastIndexOf('/'), 0)) || project.name : project.path
   const facts = { path, kind, session, agent, run, meta, title, ...(runRecord === null ? {} : { runRecord }) }

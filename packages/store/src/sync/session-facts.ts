@@ -10,8 +10,6 @@ import type { SessionFact } from '../db/index-store.js'
 export interface SessionFile {
   readonly path: string
   readonly project: string
-  /** A title that was given to the session in a file of its own. */
-  readonly title: string | null
   readonly isArchived: boolean
 }
 
@@ -109,7 +107,7 @@ function describe(
     session: session.id,
     project: homeFile?.project ?? '',
     cwd: home?.cwd ?? null,
-    title: givenTitle(session, files) ?? session.title,
+    title: session.title,
     prompt,
     shape: shapes.get(session.id) ?? null,
     file: home?.facts.path ?? null,
@@ -127,12 +125,6 @@ function describe(
     archivedOnly: session.files.every(({ facts }) => files.get(facts.path)?.isArchived === true),
     parent: parentOf(graph, session),
   }
-}
-
-/** A title in a file of its own counts more than any in the transcript. */
-function givenTitle(session: Session, files: ReadonlyMap<string, SessionFile>): string | null {
-  const titles = session.files.map(({ facts }) => files.get(facts.path)?.title ?? null)
-  return titles.find(title => title !== null) ?? null
 }
 
 function parentOf(graph: Graph, { parent }: Session): SessionFact['parent'] {
