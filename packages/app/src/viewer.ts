@@ -109,7 +109,7 @@ function openWith(
   const { file, remove } = index === null ? writable(usual) : { file: resolve(index), remove: () => {} }
   const input = { index: file, paths: chosen, roots: rootsOf(host.roots) }
   const archived = openArchivedFiles(roots)
-  const searcher = createSearcher({ index: file, roots })
+  const searcher = createSearcher({ index: file, roots }, host.note)
   let isUpToDate: () => void = () => {}
   const upToDate = new Promise<void>(done => {
     isUpToDate = done

@@ -287,6 +287,27 @@ describe('serve', () => {
     })
   })
 
+  it('[I15] says that the index was damaged where a search finds it, and searches the new one', async () => {
+    await onHome('s1: u1"Mend it" a1', async (home, env) => {
+      const index = join(home.dir, 'index.db')
+      const { value, notes, end } = await start(['serve', '--no-open', '--index', index], env)
+      await until(
+        () => value<Home>('/api/home'),
+        ({ sync }) => sync.state === 'done',
+      )
+      expect(await value('/api/search?q=mend')).toMatchObject({ total: 1 })
+      const bytes = readFileSync(index)
+      writeFileSync(index, bytes.fill(0, bytes.length / 2))
+      await expect(value('/api/search?q=mend')).rejects.toThrow('The index is not ready yet')
+      const ask = (): Promise<unknown> => value('/api/search?q=mend').catch(() => null)
+      expect(await until(ask, found => found !== null)).toMatchObject({ total: 1 })
+      expect(notes().match(/The index was damaged\..*/g)).toEqual([
+        `The index was damaged. It is made again; the damaged file is now ${index}.damaged.`,
+      ])
+      expect(await end()).toBe(0)
+    })
+  })
+
   it('works when no file can be written', async () => {
     await onHome('s1: u1 a1', async (home, env) => {
       writeFileSync(join(home.dir, 'file'), '')

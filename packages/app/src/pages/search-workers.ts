@@ -9,6 +9,7 @@ import { openArchivedFiles } from '../index/archive.js'
 import { openLiveIndex } from '../index/live-index.js'
 import { bundledCommand } from '../workers/entry.js'
 import { startWorker, type WorkerOptions, type WorkerProcess } from '../workers/pool.js'
+import type { Channel } from '../workers/protocol.js'
 import { type SearchContext, type SearchPageOptions, searchPage } from './search.js'
 
 /** What is searched. */
@@ -37,9 +38,9 @@ interface Searcher {
   readonly close: () => void
 }
 
-/** Searches an index in workers, which start with the first search. */
-export function createSearcher(searched: Searched): Searcher {
-  const [words, patterns] = [createLane(), createLane()]
+/** Searches an index in workers, which start with the first search. `note` receives the message about an index that was damaged. */
+export function createSearcher(searched: Searched, note: (message: string) => void): Searcher {
+  const [words, patterns] = [createLane(note), createLane(note)]
   return {
     search:
       bundledCommand() === null
@@ -69,7 +70,7 @@ interface Lane {
 }
 
 /** One worker, one search at a time. */
-function createLane(): Lane {
+function createLane(note: (message: string) => void): Lane {
   let worker: WorkerProcess<SearchInput, SearchPage> | null = null
   let last: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | null = null
@@ -85,7 +86,7 @@ function createLane(): Lane {
     // Words are found before another process would have started; a pattern is ended with its process.
     if ((input.query.regex ?? '') !== '') signal?.addEventListener('abort', close, { once: true })
     try {
-      return await worker.run(input).result
+      return await worker.run(input, part => note(part as DamageMessage)).result
     } finally {
       signal?.removeEventListener('abort', close)
       timer = setTimeout(close, IDLE).unref()
@@ -101,12 +102,26 @@ function createLane(): Lane {
   }
 }
 
+/** I15: what the worker posts where it set a damaged index aside: the line about it. */
+type DamageMessage = string
+
 /** The index that this worker has open, and what it is asked with. */
-let opened: { readonly index: string; readonly context: Omit<SearchContext, 'status'> } | null = null
+let opened: OpenedSearch | null = null
+
+interface OpenedSearch {
+  readonly index: string
+  readonly context: Omit<SearchContext, 'status'>
+  /** Where the message about a damaged index goes: to whoever asked last. */
+  channel: Pick<Channel, 'post'>
+}
 
 /** The task of a worker: searches. The index stays open for the next search. */
-export async function searchIndex({ index, roots, query, status }: SearchInput): Promise<SearchPage> {
-  if (opened?.index !== index) opened = { index, context: openSearched(index, roots) }
+export async function searchIndex(
+  { index, roots, query, status }: SearchInput,
+  channel: Pick<Channel, 'post'>,
+): Promise<SearchPage> {
+  if (opened?.index !== index) opened = openSearched(index, roots, channel)
+  opened.channel = channel
   const { context } = opened
   try {
     return await searchPage({ ...context, status: () => status }, query)
@@ -116,8 +131,12 @@ export async function searchIndex({ index, roots, query, status }: SearchInput):
   }
 }
 
-function openSearched(index: string, roots: readonly string[]): Omit<SearchContext, 'status'> {
-  const live = openLiveIndex(index, roots, () => {})
+function openSearched(index: string, roots: readonly string[], channel: Pick<Channel, 'post'>): OpenedSearch {
+  const live = openLiveIndex(index, roots, message => {
+    if (message !== null) searched.channel.post(message satisfies DamageMessage)
+  })
   const ranges = openRangeReader(openArchivedFiles(roots).at)
-  return { roots, index: live.index, rootIds: live.rootIds, sessions: live.sessions, ranges }
+  const context = { roots, index: live.index, rootIds: live.rootIds, sessions: live.sessions, ranges }
+  const searched: OpenedSearch = { index, context, channel }
+  return searched
 }
