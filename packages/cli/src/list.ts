@@ -78,8 +78,6 @@ interface Listing<T> {
   /** Further fields of JSON output. */
   readonly fields?: Facts
   readonly lines: (rows: readonly T[]) => Iterable<string>
-  /** What is noted where there is no row at all. */
-  readonly none?: string
 }
 
 /** Whether a program reads the output. */
@@ -91,19 +89,12 @@ export function isData({ options }: Console, { jsonl }: { readonly jsonl: boolea
 export async function printList<T>(
   console: Console,
   options: Partial<ListValues> & Pick<ListValues, 'jsonl'>,
-  { name, rows, facts, fields, lines, none }: Listing<T>,
+  { name, rows, facts, fields, lines }: Listing<T>,
 ): Promise<void> {
   if (options.jsonl) await console.printJsonLines(rows.map(facts))
   else if (console.options.json)
     await console.printJson({ ...fields, [name]: { list: rows.map(facts) }, ...unreadField(console) })
   else if (rows.length > 0) await console.page(() => lines(rows))
-  else if (isNarrowed(options)) console.note(`No ${name} match these options.`)
-  else if (none !== undefined) console.note(none)
-}
-
-/** Whether fewer rows than all were asked for. */
-function isNarrowed({ project, since, until }: Partial<ListValues>): boolean {
-  return [project, since, until].some(value => value != null)
 }
 
 /** The name of a project: the last two parts of its working folder. JSON output has all of it. */

@@ -152,7 +152,7 @@ describe('agents', () => {
       'complete',
     ])
     expect((await run('agents', 's2')).stderr).toBe('The session has no subagents.\n')
-    expect((await run('agents', '--until', '2000')).stderr).toBe('No agents match these options.\n')
+    expect((await run('agents', '--until', '2000')).stderr).toBe('No subagents match these options.\n')
     expect((await run('agents', 'nosuch')).code).toBe(1)
     const text = (await run('agents', 's1')).stdout
     expect(text).toContain('no file')
@@ -331,5 +331,48 @@ describe('search', () => {
     expect(fitted).toEqual({ snippet: '…six seven eight nine t…', marks: [[5, 10]] })
     expect(fitMarked({ snippet, marks: [[at, at + 5]] }, 99).snippet).toBe(snippet)
     expect(fitMarked({ snippet, marks: [] }, 12).snippet).toBe('one two thr…')
+  })
+})
+
+describe('an empty answer', () => {
+  const LISTS = ['ls', 'agents', 'branches', 'files', 'prompts', 'usage', 'search x', 'search -l x']
+
+  it.each(LISTS)('[U8] of %s says once that there are no transcripts, and where it looked', async words => {
+    await withHome([], async home => {
+      const env = { CLAUDE_CONFIG_DIR: home.config, XDG_CACHE_HOME: home.dir, XDG_DATA_HOME: home.dir }
+      for (const options of [[], ['--since', '30d']]) {
+        const { stderr } = await runHere([...words.split(' '), ...options], { env, isTerminal: false })
+        expect(stderr).toBe(
+          `No transcripts in ${home.projects}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.\n`,
+        )
+      }
+    })
+  })
+
+  it.each([
+    ['ls --until 2000', 'No sessions match these options.'],
+    ['agents --until 2000', 'No subagents match these options.'],
+    ['branches --until 2000', 'No branches match these options.'],
+    ['files --until 2000', 'No files match these options.'],
+    ['prompts --until 2000', 'No prompts match these options.'],
+    ['usage --until 2000', 'No messages match these options.'],
+    ['agents s2', 'The session has no subagents.'],
+    ['branches s2', 'The session has no branches.'],
+    [
+      'usage --branch abandoned --session s2',
+      'No abandoned branch has usage: everything that was counted is live.',
+    ],
+    [
+      'search quagga --until 2000',
+      'Nothing found. Remove a filter, or try fewer or other words: a text must contain all of them. --regex searches for any text.',
+    ],
+    ['search --regex quagga', 'Nothing found. Try another pattern.'],
+    [
+      'search ?!',
+      'Nothing found. Give at least one letter or digit, or use --regex to search for punctuation.',
+    ],
+  ])('[U8] of %s is one sentence', async (words, sentence) => {
+    const { stdout, stderr } = await run(...words.split(' '))
+    expect([stdout, stderr]).toEqual(['', `${sentence}\n`])
   })
 })

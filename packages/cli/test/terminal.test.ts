@@ -154,7 +154,7 @@ describe('a terminal of 60 columns', () => {
     const tally = { groups: [group], totals: sum, unpriced: [], undercounted }
     const lines = [
       ...usageTable(
-        { by: 'day', tally, blocks: [], whole: null, projects: new Map(), titles: new Map() },
+        { by: 'day', tally, blocks: [], whole: null, projects: new Map(), titles: new Map(), nothing: null },
         console,
       ),
     ]

@@ -11,6 +11,7 @@ import {
 } from '@dagline/store'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
+import { noTranscripts } from '../text/nothing.js'
 import { noteUnreadRoots } from './unread.js'
 
 /** A project and the root it was found under. */
@@ -91,7 +92,7 @@ export function lookedIn(paths: readonly string[], { roots }: Host): readonly st
 
 /** Where nothing was found: what to try. */
 export function nothingFound(paths: readonly string[], host: Host): string {
-  return `No transcripts in ${lookedIn(paths, host).join(', ')}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.`
+  return noTranscripts(lookedIn(paths, host))
 }
 
 /** The projects below some paths, or of the roots. */

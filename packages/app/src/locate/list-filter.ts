@@ -3,6 +3,7 @@ import type { IndexStore } from '@dagline/store'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { createSpanTest, type DateSpan } from '../text/dates.js'
+import { noFile } from '../text/nothing.js'
 import { type ProjectScope, scopeOf } from './project.js'
 import { sessionWordOf } from './ref.js'
 import { findSession } from './session.js'
@@ -40,11 +41,6 @@ export function readFilter(host: Host, { project, session, since, until }: ListF
     isInTime: ({ first, last }) => isInSpan(first, last),
     session: session == null ? null : findSession(sessionWordOf(session, host), host).id,
   }
-}
-
-/** The message for a file that no call names. */
-export function noFile(path: string): string {
-  return `No call names a file whose path ends with ${path}. Run \`dagline files\` to list the files.`
 }
 
 /** The sessions that touched a file. Throws `UserError` where no call names it. */

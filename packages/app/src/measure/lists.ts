@@ -12,12 +12,14 @@ import {
   type SessionFact,
   type TextFilter,
 } from '@dagline/store'
+import { lookedIn } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { bucketsOf } from '../index/buckets.js'
 import { askIndex } from '../index/open.js'
-import { type ListFilter, noFile, readFilter } from '../locate/list-filter.js'
+import { type ListFilter, readFilter } from '../locate/list-filter.js'
 import { spanOf } from '../text/dates.js'
+import { type Listed, noFile, noRows } from '../text/nothing.js'
 
 /** Which rows are listed. */
 interface ListOptions extends ListFilter {
@@ -65,14 +67,15 @@ interface ListSource {
   readonly factOf: (session: string) => SessionFact | undefined
 }
 
-/** Asks the index for a list. Throws `UserError` where a date, a session or a project is not valid. */
+/** Asks the index for a list; where it is empty, that is noted. Throws `UserError` where a date, a session or a project is not valid. */
 async function askList<T>(
   host: Host,
+  of: Listed,
   options: ListOptions,
   list: (source: ListSource) => readonly T[],
 ): Promise<readonly T[]> {
   const { isInTime, session, scope } = readFilter(host, options)
-  return await askIndex(host, { index: options.index }, ({ index, ranges, roots }) => {
+  return await askIndex(host, { index: options.index }, ({ index, ranges, roots, found }) => {
     const facts = index.sessions(roots)
     const known = new Map(facts.map(fact => [fact.session, fact]))
     const sessionOf: ListSource['sessionOf'] = row => {
@@ -84,13 +87,17 @@ async function askList<T>(
       (session === null || row.session === session) &&
       isInTime(row) &&
       (scope?.names.has(sessionOf(row).project) ?? true)
-    return list({ index, ranges, roots, session, isWanted, sessionOf, factOf: id => known.get(id) })
+    const rows = list({ index, ranges, roots, session, isWanted, sessionOf, factOf: id => known.get(id) })
+    const isEmpty = facts.length === 0 && found.every(({ projects }) => projects.length === 0)
+    const looked = isEmpty ? lookedIn([], host) : null
+    if (rows.length === 0) host.note(noRows({ of, looked, filter: options }))
+    return rows
   })
 }
 
 /** X13: subagents, and calls that left none. */
 export async function listAgents(host: Host, options: ListOptions): Promise<readonly AgentItem[]> {
-  return await askList(host, options, source => {
+  return await askList(host, 'subagents', options, source => {
     const rows = source.index.agents(source.roots).filter(source.isWanted)
     const costOf = createCosts(source, rows, ({ session, agentId }) => agentKey(session, agentId))
     return newestFirst(
@@ -105,7 +112,7 @@ function agentKey(session: string, agent: string | null): string {
 
 /** X14: branches that were abandoned. */
 export async function listBranches(host: Host, options: ListOptions): Promise<readonly BranchItem[]> {
-  return await askList(host, options, source => {
+  return await askList(host, 'branches', options, source => {
     const rows = source.index.branches(source.roots).filter(source.isWanted)
     const costOf = createCosts(source, rows, ({ line }) => line)
     return newestFirst(rows.map(row => ({ ...row, ...source.sessionOf(row), ...costOf(row.line) })))
@@ -153,7 +160,7 @@ export interface FileItem {
 
 /** X15: the files that were touched. */
 export async function listFiles(host: Host, options: ListOptions): Promise<readonly FileItem[]> {
-  return await askList(host, options, source => {
+  return await askList(host, 'files', options, source => {
     const ends = options.file?.toLowerCase() ?? null
     const all = source.index.touches(source.roots)
     const named = ends === null ? all : all.filter(({ path }) => path.toLowerCase().endsWith(ends))
@@ -216,7 +223,7 @@ export async function listPrompts(
   host: Host,
   { limit, ...options }: ListOptions & { readonly limit?: number | null },
 ): Promise<readonly PromptItem[]> {
-  return await askList(host, options, source => {
+  return await askList(host, 'prompts', options, source => {
     const { index, ranges, isWanted, sessionOf, factOf } = source
     const texts = createTextReader(ranges)
     const items: PromptItem[] = []

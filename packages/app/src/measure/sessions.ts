@@ -20,6 +20,7 @@ import { type ProjectScope, scopeOf } from '../locate/project.js'
 import { pathsOf, sessionsNamed, sessionWordOf } from '../locate/ref.js'
 import { openPartsIn } from '../locate/scope-parts.js'
 import { findSession, sortWords } from '../locate/session.js'
+import { noRows } from '../text/nothing.js'
 
 /** A session as it is listed. */
 export type SessionFigures = SessionFact
@@ -70,13 +71,26 @@ export async function sessionsOf(
     sessionsIn(named, sessionsIn(scope, sessions)).filter(
       fact => isInTime(fact) && (ids?.has(fact.session) ?? true),
     )
-  if (isOfFiles && ids === null && options.file == null) return chosen(await sessionsUnder(host, paths))
+  if (isOfFiles && ids === null && options.file == null)
+    return orNoted(host, options, await sessionsUnder(host, paths), chosen)
   const newest = { onNewest: (known: readonly SessionFigures[]) => onNewest?.(chosen(known)) }
   const sessions =
     (await sessionsOfRoots(host, { ...options, ...newest })) ??
     (await sessionsUnder(host, rootsOf(host.roots)))
   if (sessions.length === 0) host.note(nothingFound([], host))
-  return chosen(byProject(sessions))
+  return orNoted(host, options, byProject(sessions), chosen)
+}
+
+/** The sessions that are chosen; where none is, that is noted. That there are none at all was noted before. */
+function orNoted(
+  host: Host,
+  filter: ListFilter,
+  sessions: readonly SessionFigures[],
+  choose: (sessions: readonly SessionFigures[]) => readonly SessionFigures[],
+): readonly SessionFigures[] {
+  const chosen = choose(sessions)
+  if (chosen.length === 0 && sessions.length > 0) host.note(noRows({ of: 'sessions', looked: null, filter }))
+  return chosen
 }
 
 function sessionsIn(

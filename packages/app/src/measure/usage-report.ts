@@ -11,11 +11,12 @@ import {
   type UsageTally,
 } from '@dagline/core/measure'
 import { isAbandoned } from '@dagline/core/view'
-import { findRoots, rootsOf } from '../files/projects.js'
+import { findRoots, lookedIn, rootsOf } from '../files/projects.js'
 import { withEngine } from '../host/engine.js'
 import { everywhere, type Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
 import { usualIndex } from '../index/path.js'
+import { noAbandonedUsage, noRows } from '../text/nothing.js'
 import { chooseUsage, cutsOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
 
@@ -42,6 +43,8 @@ export interface UsageReport {
   readonly projects: ReadonlyMap<string, string>
   /** The titles of sessions, where these are the groups and the index knows them. */
   readonly titles: ReadonlyMap<string, string>
+  /** U8: where no message was counted: why; else null. */
+  readonly nothing: string | null
 }
 
 /** Adds up the usage of some paths, or of all roots. Throws `UserError` for names that nothing has. */
@@ -68,14 +71,27 @@ export async function reportUsage(
   const counted = isOfBranches ? buckets.filter(each => isAbandoned(each) === isOfAbandoned) : buckets
   const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
   const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)
+  const whole = isOfAbandoned ? tallyBuckets(buckets, 'branch', isoDay).totals : null
+  const isEmpty = all.length === 0 && roots?.every(({ projects }) => projects.length === 0) === true
   return {
     by,
     blocks,
+    nothing:
+      tally.totals.messages > 0 ? null : whyNothing(options, whole, isEmpty ? lookedIn([], host) : null),
     tally: by === 'block' ? { ...tally, groups: blocks } : tally,
-    whole: isOfAbandoned ? tallyBuckets(buckets, 'branch', isoDay).totals : null,
+    whole,
     projects: projectsOf(counted, by),
     titles: by === 'session' && ofRoots ? await titlesIn(host, options) : new Map(),
   }
+}
+
+function whyNothing(
+  options: UsageReportOptions,
+  whole: UsageSum | null,
+  looked: readonly string[] | null,
+): string {
+  if (whole !== null && whole.messages > 0) return noAbandonedUsage()
+  return noRows({ of: 'messages', looked, filter: options })
 }
 
 async function titlesIn(host: Host, { index }: IndexOptions): Promise<ReadonlyMap<string, string>> {

@@ -14,7 +14,6 @@ import {
   type PresentFile,
   StoreError,
 } from '@dagline/store'
-import { nothingFound } from '../files/projects.js'
 import { withEngine } from '../host/engine.js'
 import type { Host } from '../host/host.js'
 import { openArchiveIfAny, type PresentRoot, presentRoots } from '../index/archive.js'
@@ -40,7 +39,7 @@ export async function usageOfRoots(host: Host, question: UsageQuestion): Promise
   const archive = openArchiveIfAny(archivePath(), host.note)
   try {
     // An index that is up to date has answered before optimised code is ready.
-    const known = await withEngine('lessCompiling', async () => readKnown(host, archive, question))
+    const known = await withEngine('lessCompiling', async () => readKnown(archive, question))
     if (typeof known.current !== 'number') return known.current
     const bytes = known.files.reduce((sum, file) => sum + file.bytes, 0)
     if (!question.needsGraph && known.current * SYNC_COST > bytes) {
@@ -61,10 +60,9 @@ interface Known {
 }
 
 /** What is there, and what the index knows of it. */
-function readKnown(host: Host, archive: Archive | null, { index, cuts, found }: UsageQuestion): Known {
+function readKnown(archive: Archive | null, { index, cuts, found }: UsageQuestion): Known {
   const roots = presentRoots(found, archive)
   const files = roots.flatMap(root => root.files)
-  if (files.length === 0) host.note(nothingFound([], host))
   const path = index ?? usualIndex()
   return {
     files,

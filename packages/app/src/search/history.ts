@@ -17,10 +17,10 @@ import { findRoots, nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { askIndex } from '../index/open.js'
-import { noFile } from '../locate/list-filter.js'
 import { scopeOf } from '../locate/project.js'
 import { sessionWordOf } from '../locate/ref.js'
 import { findSession } from '../locate/session.js'
+import { noAgent, noFile, noMatch, noTool } from '../text/nothing.js'
 import { canScan, scanWithMeter } from './scan.js'
 import {
   type HitContext,
@@ -66,7 +66,8 @@ export async function searchHistory(
   { filter: given = {}, limit = 20, index = null, sort, scanAbove, context = 0 }: SearchOptions,
 ): Promise<SearchResult> {
   const found = findRoots([], host)
-  const { text, filter, narrowed, pattern } = questionOf(host, words, given, found)
+  const question = questionOf(host, words, given, found)
+  const { text, filter, narrowed, pattern } = question
   const isScannable = pattern === null && canScan(text, narrowed)
   const mostBytes = isScannable ? scanAbove : undefined
   return await askIndex(host, { index, mostBytes, found }, async indexed => {
@@ -84,7 +85,7 @@ export async function searchHistory(
     return {
       ...first,
       scan,
-      nothing: isEmpty ? whyNothing(host, indexed, narrowed) : null,
+      nothing: isEmpty ? whyNothing(host, indexed, question) : null,
       around: context === 0 ? [] : first.hits.map(hit => contextOf(indexed, hit, context)),
     }
   })
@@ -124,7 +125,7 @@ export async function searchHistorySessions(
       total: counts.reduce((sum, { count }) => sum + count, 0),
       note: secondTryNote(replaced),
       sessions: counts.slice(0, limit).map(each => ({ ...each, ...nameOf(facts.get(each.session ?? '')) })),
-      nothing: counts.length === 0 ? whyNothing(host, indexed, question.narrowed) : null,
+      nothing: counts.length === 0 ? whyNothing(host, indexed, question) : null,
     }
   })
 }
@@ -159,19 +160,20 @@ function contextOf({ index, ranges }: SearchSource, hit: Hit, count: number): Hi
   return { before: before.map(shown), after: after.map(shown) }
 }
 
-/** Where nothing was found: a filter that no text passes, whatever else is asked; null where the question is the reason. */
+/** Why nothing was found: no transcripts, a filter that no text passes whatever else is asked, or the question. */
 function whyNothing(
   host: Host,
   { index, roots, report }: SearchSource & { readonly report: { readonly present: number } | null },
-  { tool, touched, touching, agent }: TextFilter,
-): string | null {
+  { text, filter, narrowed, pattern }: Question,
+): string {
   if (report?.present === 0) return nothingFound([], host)
-  const isUnknown = (filter: TextFilter): boolean => index.count([], { ...filter, roots }, 1) === 0
+  const { tool, touched, touching, agent } = narrowed
+  const isUnknown = (wanted: TextFilter): boolean => index.count([], { ...wanted, roots }, 1) === 0
   const file = touched ?? touching
-  if (tool !== undefined && isUnknown({ tool }))
-    return `No tool is called ${tool}. Run \`dagline stats\` to list the tools.`
+  if (tool !== undefined && isUnknown({ tool })) return noTool(tool)
   if (file !== undefined && isUnknown({ touching: file })) return noFile(file)
-  if (agent !== undefined && agent !== '' && isUnknown({ agent }))
-    return `No subagent is of the type ${agent}. Run \`dagline agents\` to list the subagents.`
-  return null
+  if (agent !== undefined && agent !== '' && isUnknown({ agent })) return noAgent(agent)
+  const { projects: _, regex: __, ...typed } = filter
+  const isFiltered = Object.values(typed).some(value => value != null && value !== false)
+  return noMatch({ words: text.trim(), hasPattern: pattern !== null, isFiltered })
 }

@@ -111,7 +111,7 @@ export interface SearchResult {
   readonly note: string | null
   /** H7: where a pattern took too long on texts: what was not searched. */
   readonly warning: string | null
-  /** Where nothing was found and the reason is known: no transcripts, or a filter that nothing can pass. */
+  /** U8: where nothing was found: why, and what to try; else null. */
   readonly nothing: string | null
   /** H12: what was found in files that are not indexed; null where all are. */
   readonly scan: ScanResult | null

@@ -44,7 +44,6 @@ export const agentsCommand: AddCommand = defineCommand({
       rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
       facts: factsOf,
       columns: columns(console, session === undefined),
-      none: session === undefined ? 'There are no subagents.' : 'The session has no subagents.',
     })
     const hidden = all.length - found.length
     if (hidden > 0)

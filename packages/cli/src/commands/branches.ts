@@ -1,5 +1,5 @@
 /** `dagline branches`: the forks of a session. */
-import { type Bill, type BranchItem, openBill, type SessionGraph, UserError } from '@dagline/app'
+import { type Bill, type BranchItem, noRows, openBill, type SessionGraph, UserError } from '@dagline/app'
 import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
@@ -71,7 +71,6 @@ async function listAll(console: Console, options: BranchOptions): Promise<void> 
       ...labelFacts(labels.get(line)),
     }),
     columns: branchColumns(console),
-    none: 'There are no abandoned branches.',
   })
 }
 
@@ -117,9 +116,10 @@ async function listForks(console: Console, word: string, options: BranchOptions)
       fields: { session: session.id },
       facts: fork => forkFacts(console, graph, fork, sidesOf),
       lines: rows => lines(console, graph, rows, sidesOf),
-      none: `Session ${shortId(session.id)} has no branches.`,
     },
   )
+  if (branching.length === 0)
+    console.note(noRows({ of: 'branches', looked: null, filter: { session: word } }))
   const rest = forks.length - branching.length
   if (rest > 0)
     console.note(

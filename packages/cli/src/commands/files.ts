@@ -39,7 +39,6 @@ export const filesCommand: AddCommand = defineCommand({
       rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
       facts: factsOf,
       columns: columns(console, session === undefined),
-      none: session === undefined ? 'No call names a file.' : 'No call of the session names a file.',
     })
   },
 })

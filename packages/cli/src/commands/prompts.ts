@@ -33,7 +33,6 @@ export const promptsCommand: AddCommand = defineCommand({
       rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
       facts: factsOf,
       columns: columns(console, session === undefined),
-      none: 'There are no prompts.',
     })
   },
 })

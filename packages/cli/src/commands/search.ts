@@ -91,23 +91,18 @@ export const searchCommand: AddCommand = defineCommand({
     // H12: a person gets an answer before all is indexed; a program gets a complete one.
     const hasty = console.isTerminal && !isData(console, options) ? { scanAbove: WORTH_SCANNING } : {}
     const result = await console.history.search(query, { ...asked, limit: limit ?? 20, context, ...hasty })
-    const found = [...result.hits, ...(result.scan?.hits ?? [])]
     const labels = console.history.labels()
     if (jsonl) await console.printJsonLines(hitList(result, labels))
     else if (console.options.json) await console.printJson(resultFacts(result, labels))
     else await console.page(() => [...hitLines(console, result), ...scannedLines(console, result.scan)])
-    noteResult(console, result, found.length === 0 ? nothingFound(query, filter) : null)
+    noteResult(console, result)
   },
 })
 
 /** What went wrong, or that nothing was found: exit code 1, as that of grep. */
-function noteResult(
-  console: Console,
-  { warning, nothing }: Pick<SearchResult, 'warning' | 'nothing'>,
-  notFound: string | null,
-): void {
-  if (warning === null && notFound === null) return
-  console.note(warning ?? nothing ?? notFound ?? '')
+function noteResult(console: Console, { warning, nothing }: Pick<SearchResult, 'warning' | 'nothing'>): void {
+  if (warning === null && nothing === null) return
+  console.note(warning ?? nothing ?? '')
   console.fail()
 }
 
@@ -142,7 +137,7 @@ async function searchSessions(
       columns: sessionColumns(console),
     },
   )
-  noteResult(console, result, sessions.length === 0 ? nothingFound(query, asked.filter) : null)
+  noteResult(console, result)
 }
 
 function sessionColumns({ style }: Console): readonly Column<SessionHits>[] {
@@ -157,16 +152,6 @@ function sessionColumns({ style }: Console): readonly Column<SessionHits>[] {
 
 /** H12: fewer bytes are indexed before the answer: that takes a second or two, and serves the next search. */
 const WORTH_SCANNING = 64 * 1024 * 1024
-
-function nothingFound(query: string, { regex, ...filter }: SearchFilter): string {
-  if (query !== '' && !/[\p{L}\p{N}]/u.test(query))
-    return 'Nothing found. Give at least one letter or digit, or use --regex to search for punctuation.'
-  const advice = Object.values(filter).some(value => value !== null && value !== false)
-    ? 'Remove a filter, or try'
-    : 'Try'
-  if (query === '') return `Nothing found. ${advice} ${regex ? 'another pattern' : 'another value'}.`
-  return `Nothing found. ${advice} fewer or other words: a text must contain all of them. --regex searches for any text.`
-}
 
 function resultFacts(result: SearchResult, labels: Labels): Facts {
   const { total, isComplete, note, replaced, warning, scan } = result

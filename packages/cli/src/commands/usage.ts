@@ -1,5 +1,5 @@
 /** `dagline usage`: tokens and cost by day, project, model and so on; and the cost of abandoned branches. */
-import { type ReportKey, type UsageReport, UserError } from '@dagline/app'
+import { type ReportKey, UserError } from '@dagline/app'
 import { USAGE_KEYS } from '@dagline/core/measure'
 import {
   type AddCommand,
@@ -50,7 +50,7 @@ begin with the full hour of their first message. With one of them, --json adds t
     const { name, by, paths } = reportAsked(words, options.by)
     const report = await console.history.usageReport(paths, { ...options, by })
     if (console.options.json) await console.printJson(usageFacts(report, name))
-    else if (report.tally.totals.messages === 0) console.note(nothingCounted(report))
+    else if (report.nothing !== null) console.note(report.nothing)
     else await console.print(options.markdown ? usageMarkdown(report) : usageTable(report, console))
   },
 })
@@ -70,9 +70,4 @@ function reportAsked(words: readonly string[], by: ReportKey | null): Asked {
   if (by !== null && by !== report)
     throw new UserError(`${name} and --by ${by} are two reports. Give one of them.`)
   return { name, by: report, paths }
-}
-
-function nothingCounted({ whole }: UsageReport): string {
-  if (whole === null || whole.messages === 0) return 'No API messages with usage were found.'
-  return 'No abandoned branch has usage: everything that was counted is live.'
 }

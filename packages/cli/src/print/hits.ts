@@ -45,7 +45,7 @@ export function* hitLines(
 
 /** H12: what was found in files that are not indexed yet, and how many of them were searched. */
 export function* scannedLines(console: Console, scan: ScanResult | null): Generator<string> {
-  if (scan === null) return
+  if (scan === null || scan.hits.length === 0) return
   const { style } = console
   const { files, of, hits } = scan
   for (const [session, group] of groupBy(hits, hit => hit.session ?? hit.path)) {
@@ -58,9 +58,8 @@ export function* scannedLines(console: Console, scan: ScanResult | null): Genera
     }
     yield ''
   }
-  const where = `${count(files)} of ${plural(of, 'file')} that are not indexed yet`
-  const found = `${plural(hits.length, 'match', 'matches')} in ${where}: whether they are live is not known.`
-  yield style.faint(`${hits.length === 0 ? `No match in ${where}.` : found} \`dagline sync\` indexes them.`)
+  const found = `${plural(hits.length, 'match', 'matches')} in ${count(files)} of ${plural(of, 'file')} that are not indexed yet`
+  yield style.faint(`${found}: whether they are live is not known. \`dagline sync\` indexes them.`)
 }
 
 /** H13: a hit between what was said and called before and after it. */

@@ -62,11 +62,7 @@ export const search: Tool = defineTool({
     const { total, isComplete, note, warning, nothing, hits } = result
     const found = `${plural(total, 'match', 'matches')}${isComplete ? '' : ' at least'}.`
     return {
-      head: [
-        total === 0 ? (nothing ?? 'Nothing found. Try fewer or other words.') : found,
-        note ?? [],
-        warning ?? [],
-      ].flat(),
+      head: [nothing ?? found, note ?? [], warning ?? []].flat(),
       items: hits.map(hitText),
       names: ['match', 'matches'],
       from,
