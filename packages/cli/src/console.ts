@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
 import { type FaceHistory, type Host, jsonLine, jsonLines, openFaceHistory, type Pieces } from '@dagline/app'
+import type { JsonCommand, JsonFields, JsonLine, Printable } from './json/fields.js'
+import type { FromFiles } from './json/shared.js'
 import {
   type Content,
   oneLine,
@@ -29,9 +31,6 @@ export interface CommonOptions {
   readonly everywhere: boolean
 }
 
-/** Fields of JSON output, in their order. */
-export type Facts = Readonly<Record<string, unknown>>
-
 /** The console of a command. */
 export interface Console extends Host {
   /** The history that commands ask. */
@@ -45,10 +44,13 @@ export interface Console extends Host {
   readonly print: (lines: Iterable<string>) => Promise<void>
   /** Prints a file. Like `print`, it ends early when the reader of a pipe has gone. */
   readonly write: (pieces: Pieces, content: Content) => Promise<void>
-  /** Prints one JSON object, with the version of the format. A field `{ list }` is written item by item. */
-  readonly printJson: (fields: Facts) => Promise<void>
+  /** O3: prints the JSON object of a command, with the version of the format. */
+  readonly printJson: <N extends JsonCommand>(command: N, fields: JsonFields<N>) => Promise<void>
   /** Prints JSON objects with the version of the format, each on one line. */
-  readonly printJsonLines: (objects: Iterable<Facts>) => Promise<void>
+  readonly printJsonLines: <N extends JsonCommand>(
+    command: N,
+    objects: Iterable<JsonLine<N>>,
+  ) => Promise<void>
   /** The same through a pager, on a terminal. Without a pager the lines are made a second time. */
   readonly page: (make: () => Iterable<string>) => Promise<void>
 }
@@ -87,8 +89,8 @@ export function openConsole(options: CommonOptions): Console {
     isTerminal,
     print,
     write: (pieces, content) => write(textPieces(pieces, content)),
-    printJson: fields => print(jsonLines(Object.entries({ dagline: 1, ...fields }))),
-    printJsonLines: objects => print(jsonObjects(objects)),
+    printJson: (_, fields) => print(jsonLines(Object.entries({ dagline: 1, ...fields }))),
+    printJsonLines: (_, objects) => print(jsonObjects(objects)),
     page: async make => {
       if (!isTerminal || !(await showPaged(outputPieces(make()), env))) await print(make())
     },
@@ -147,7 +149,7 @@ function* outputPieces(lines: Iterable<string>): Generator<string> {
   for (const chunk of chunksOf(lines)) yield outputText(chunk)
 }
 
-function* jsonObjects(objects: Iterable<Facts>): Generator<string> {
+function* jsonObjects(objects: Iterable<object>): Generator<string> {
   for (const fields of objects) yield jsonLine({ dagline: 1, ...fields })
 }
 
@@ -188,7 +190,7 @@ function ignoreLeaving(error: NodeJS.ErrnoException): void {
 }
 
 /** What could not be read, as a field of JSON output; none where everything was. */
-export function unreadField({ unread }: Console): Facts {
+export function unreadField({ unread }: Console): Printable<FromFiles> {
   const list = [...unread.values()].map(({ path, message }) => ({ path, message }))
   return list.length === 0 ? {} : { unread: { list } }
 }

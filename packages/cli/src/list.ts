@@ -1,7 +1,8 @@
 /** One notion of a list for all commands that print one: its options, its order, and how it is printed. */
 import { cleanLine } from '@dagline/core/content'
 import { choice, flag, INDEX, type OptionSpec, PROJECT, text, wholeNumber } from './command.js'
-import { type Console, type Facts, unreadField } from './console.js'
+import { type Console, unreadField } from './console.js'
+import type { JsonFields, JsonLine } from './json/fields.js'
 import { shared } from './options.js'
 import { type Column, tableLines } from './print/table.js'
 
@@ -69,14 +70,17 @@ function compareValues(a: number | string | null, b: number | string | null): nu
   return typeof a === 'string' || typeof b === 'string' ? String(a).localeCompare(String(b)) : b - a
 }
 
+/** The commands that print lists. */
+type ListCommand = 'ls' | 'branches' | 'agents' | 'files' | 'prompts' | 'search'
+
 /** A list that is to be printed. */
-interface Listing<T> {
-  /** The field of JSON output that has the rows. */
-  readonly name: string
+interface Listing<N extends ListCommand, T, Item extends JsonLine<N>> {
+  readonly command: N
   readonly rows: readonly T[]
-  readonly facts: (row: T) => Facts
-  /** Further fields of JSON output. */
-  readonly fields?: Facts
+  /** A row in JSON output, also on a line of its own. */
+  readonly facts: (row: T) => Item
+  /** All of JSON output, with the rows. */
+  readonly json: (rows: { readonly list: readonly Item[] }) => JsonFields<N>
   readonly lines: (rows: readonly T[]) => Iterable<string>
 }
 
@@ -86,14 +90,14 @@ export function isData({ options }: Console, { jsonl }: { readonly jsonl: boolea
 }
 
 /** Prints a list: as JSON, one object a line, or as text, which a pager shows on a terminal. */
-export async function printList<T>(
+export async function printList<N extends ListCommand, T, Item extends JsonLine<N>>(
   console: Console,
-  options: Partial<ListValues> & Pick<ListValues, 'jsonl'>,
-  { name, rows, facts, fields, lines }: Listing<T>,
+  options: Pick<ListValues, 'jsonl'>,
+  { command, rows, facts, json, lines }: Listing<N, T, Item>,
 ): Promise<void> {
-  if (options.jsonl) await console.printJsonLines(rows.map(facts))
+  if (options.jsonl) await console.printJsonLines(command, rows.map(facts))
   else if (console.options.json)
-    await console.printJson({ ...fields, [name]: { list: rows.map(facts) }, ...unreadField(console) })
+    await console.printJson(command, { ...json({ list: rows.map(facts) }), ...unreadField(console) })
   else if (rows.length > 0) await console.page(() => lines(rows))
 }
 
@@ -113,10 +117,10 @@ export function projectColumn<T extends { readonly project: string; readonly cwd
 }
 
 /** The same for a table; a column without a value in any row is hidden. */
-export async function printTable<T>(
+export async function printTable<N extends ListCommand, T, Item extends JsonLine<N>>(
   console: Console,
-  options: Partial<ListValues> & Pick<ListValues, 'jsonl'>,
-  { columns, ...listing }: Omit<Listing<T>, 'lines'> & { readonly columns: readonly Column<T>[] },
+  options: Pick<ListValues, 'jsonl'>,
+  { columns, ...listing }: Omit<Listing<N, T, Item>, 'lines'> & { readonly columns: readonly Column<T>[] },
 ): Promise<void> {
   const shown = columns.map(column => ({ hiddenIf: '', ...column }))
   await printList(console, options, { ...listing, lines: rows => tableLines(rows, shown, console) })

@@ -37,8 +37,14 @@ export type Item = Readonly<Record<string, unknown>>
 export interface ToolFacts {
   readonly calls: number
   readonly results: number
-  readonly unanswered: readonly Item[]
-  readonly stray: readonly Item[]
+  readonly unanswered: readonly ToolEnd[]
+  readonly stray: readonly ToolEnd[]
+}
+
+/** A call, or the result of one. */
+interface ToolEnd {
+  readonly id: string
+  readonly node: string
 }
 
 /** Everything the contract lists of one project: plain data, the items of long lists as JSON. */
@@ -296,7 +302,7 @@ function* edgeFacts(graph: Graph): Generator<Item> {
 /** How calls and results match. */
 export function toolFacts(graph: Graph): ToolFacts {
   const { calls, results, unanswered, stray } = graph.tools()
-  const end = ({ id, node }: { readonly id: string; readonly node: number }): Item => ({
+  const end = ({ id, node }: { readonly id: string; readonly node: number }): ToolEnd => ({
     id,
     node: graph.id(node),
   })

@@ -3,7 +3,8 @@ import type { AgentItem } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, duration, exactMoney, isoTime, plural, shortId, tokens } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag } from '../command.js'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { ListedAgentJson } from '../json/lists.js'
 import { LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
 import { shared } from '../options.js'
 import { type Column, figureColumn } from '../print/table.js'
@@ -40,9 +41,10 @@ export const agentsCommand: AddCommand = defineCommand({
     const all = await console.history.agents({ ...filter, session: session ?? null })
     const found = isAll ? all : all.filter(({ state }) => state !== 'warmup')
     await printTable(console, options, {
-      name: 'agents',
+      command: 'agents',
       rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
       facts: factsOf,
+      json: agents => ({ agents }),
       columns: columns(console, session === undefined),
     })
     const hidden = all.length - found.length
@@ -51,7 +53,7 @@ export const agentsCommand: AddCommand = defineCommand({
   },
 })
 
-function factsOf({ first, last, name: type, ...agent }: AgentItem): Facts {
+function factsOf({ first, last, name: type, ...agent }: AgentItem): ListedAgentJson {
   return { ref: agent.line ?? agent.node, type, ...agent, first: isoTime(first), last: isoTime(last) }
 }
 

@@ -46,7 +46,7 @@ archive stats   show what the archive holds, and which sessions Claude Code dele
     if (word === 'verify') await printCheck(console, await actions.check(options.archive))
     else if (word === 'stats') {
       const report = await actions.describe(options.archive)
-      if (console.options.json) await console.printJson(statsFacts(report))
+      if (console.options.json) await console.printJson('archive', statsFacts(report))
       else await console.print(archiveStatsLines(console, report))
     } else if (options.watch) await keepWatching(console, words, options)
     else await keepOnce(console, words, options.archive)
@@ -56,7 +56,7 @@ archive stats   show what the archive holds, and which sessions Claude Code dele
 async function keepOnce(console: Console, paths: readonly string[], archive: string | null): Promise<void> {
   const report = await console.history.archive.keep(paths, { archive })
   if (report === null) return
-  if (console.options.json) await console.printJson(keptFacts(report))
+  if (console.options.json) await console.printJson('archive', keptFacts(report))
   else await console.print(keptLines(report))
   if (report.nothing !== null) console.note(report.nothing)
   noteSwept(console, report.swept)
@@ -103,7 +103,7 @@ async function printRound(
   const { kept, missing } = report
   for (const { file, message } of missing) noteOnce(`${file}: ${message}`)
   if (kept.added + kept.grown + kept.replaced === 0) return
-  if (console.options.json) await console.printJsonLines([keptFacts(report)])
+  if (console.options.json) await console.printJsonLines('archive', [keptFacts(report)])
   else await console.print(keptLines(report, Date.now()))
 }
 
@@ -127,7 +127,8 @@ function failIfMissing(console: Console, { missing }: KeepReport): void {
 
 async function printCheck(console: Console, { path, ...result }: ArchiveCheck): Promise<void> {
   const { faults, damagedBlocks, structure } = result
-  if (console.options.json) await console.printJson({ archive: path, ...result, faults: { list: faults } })
+  if (console.options.json)
+    await console.printJson('archive', { archive: path, ...result, faults: { list: faults } })
   else await console.print(verifiedLines(console, result))
   if (structure.length > 0) throw new UserError(DAMAGED_FILE)
   if (faults.length + damagedBlocks.length > 0) throw new UserError(DAMAGED_BLOCKS)

@@ -7,7 +7,9 @@ import { branchLineOf, pathFrom, timesOf } from '@dagline/core/measure'
 import { sumCosts } from '@dagline/core/model'
 import { countMessages } from '@dagline/core/view'
 import { type AddCommand, defineCommand, flag, type Values } from '../command.js'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { BranchForkJson } from '../json/conversation.js'
+import type { AbandonedBranchJson } from '../json/lists.js'
 import {
   LIST_OPTIONS,
   printList,
@@ -60,9 +62,9 @@ async function listAll(console: Console, options: BranchOptions): Promise<void> 
   const found = await console.history.branches(filter)
   const labels = console.history.labels()
   await printTable(console, options, {
-    name: 'branches',
+    command: 'branches',
     rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
-    facts: ({ line, first, last, ...branch }) => ({
+    facts: ({ line, first, last, ...branch }): AbandonedBranchJson => ({
       ref: line,
       ...branch,
       line,
@@ -70,6 +72,7 @@ async function listAll(console: Console, options: BranchOptions): Promise<void> 
       last: isoTime(last),
       ...labelFacts(labels.get(line)),
     }),
+    json: branches => ({ branches }),
     columns: branchColumns(console),
   })
 }
@@ -111,10 +114,10 @@ async function listForks(console: Console, word: string, options: BranchOptions)
     console,
     { jsonl },
     {
-      name: 'forks',
+      command: 'branches',
       rows: branching.slice(0, limit ?? undefined),
-      fields: { session: session.id },
-      facts: fork => forkFacts(console, graph, fork, sidesOf),
+      facts: (fork): BranchForkJson => forkFacts(console, graph, fork, sidesOf),
+      json: list => ({ session: session.id, forks: list }),
       lines: rows => lines(console, graph, rows, sidesOf),
     },
   )
@@ -227,7 +230,7 @@ function promptIn(graph: Graph, nodes: readonly number[]): Pick<Side, 'prompt' |
   return { prompt: null, asked: times.first, ...times }
 }
 
-function forkFacts(console: Console, graph: Graph, fork: Fork, sidesOf: SidesOf): Facts {
+function forkFacts(console: Console, graph: Graph, fork: Fork, sidesOf: SidesOf): BranchForkJson {
   const { at, kind, rule, evidence } = fork
   const line =
     at === null ? graph.lines().find(({ domain }) => domain.index === fork.domain) : graph.lineOf(at)

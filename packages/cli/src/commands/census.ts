@@ -3,7 +3,9 @@ import type { Census, CensusType, UnknownField } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { count, plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, INDEX } from '../command.js'
-import { type Console, type Facts, unreadField } from '../console.js'
+import { type Console, unreadField } from '../console.js'
+import type { JsonFields } from '../json/fields.js'
+import type { CensusJson, RecordTypeJson } from '../json/history.js'
 import { type Column, figureColumn, tableLines } from '../print/table.js'
 import { widthOf } from '../print/width.js'
 
@@ -14,21 +16,22 @@ export const censusCommand: AddCommand = defineCommand({
   examples: ['dagline census', 'dagline census session.jsonl', 'dagline census --json | jq .unknown'],
   run: async (console, words, options) => {
     const census = await console.history.census(words, options)
-    if (console.options.json) await console.printJson({ ...factsOf(census), ...unreadField(console) })
+    if (console.options.json)
+      await console.printJson('census', { ...factsOf(census), ...unreadField(console) })
     else await console.print(lines(console, census))
   },
 })
 
-function factsOf({ records, odd, types, unknownTypes, unknownFields }: Census): Facts {
+function factsOf({ records, odd, types, unknownTypes, unknownFields }: Census): JsonFields<'census'> {
   const unknown = { types: unknownTypes.map(typeFacts), fields: unknownFields.map(fieldFacts) }
   return { records, odd, types: { list: types.map(typeFacts) }, unknown }
 }
 
-function typeFacts({ type, total, versions }: CensusType): Facts {
+function typeFacts({ type, total, versions }: CensusType): RecordTypeJson {
   return { type, count: total, versions: Object.fromEntries(versions) }
 }
 
-function fieldFacts({ type, field, total, versions }: UnknownField): Facts {
+function fieldFacts({ type, field, total, versions }: UnknownField): CensusJson['unknown']['fields'][number] {
   return { type, field, count: total, versions: [...versions.keys()] }
 }
 

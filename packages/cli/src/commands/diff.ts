@@ -27,13 +27,13 @@ export const diffCommand: AddCommand = defineCommand({
       throw new UserError('Give one REF with --compaction: a session, a branch or an entry.')
     if (compaction) return await printDropped(console, a)
     const page = { ...(await console.history.compare(a, b ?? null)), isFull }
-    if (console.options.json) await console.printJson(diffFacts(page))
+    if (console.options.json) await console.printJson('diff', diffFacts(page))
     else await console.page(() => diffLines(console, page))
   },
 })
 
 async function printDropped(console: Console, ref: string): Promise<void> {
   const dropped = await console.history.dropped(ref)
-  if (console.options.json) await console.printJson(droppedFacts(dropped))
+  if (console.options.json) await console.printJson('diff', droppedFacts(dropped))
   else await console.page(() => droppedLines(console, dropped))
 }

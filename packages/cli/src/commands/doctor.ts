@@ -3,7 +3,9 @@ import { type Examined, UserError, unknownKind } from '@dagline/app'
 import { FAULT_KINDS, type FaultKind, hasResumeProblem } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, INDEX, list, PROJECT, text } from '../command.js'
-import { type Console, type Facts, unreadField } from '../console.js'
+import { type Console, unreadField } from '../console.js'
+import type { JsonFields } from '../json/fields.js'
+import type { DoctorJson } from '../json/history.js'
 import { shared } from '../options.js'
 import { coverageOf, healthLines, healthTable, kindLines, unreadLines } from '../print/doctor.js'
 
@@ -39,7 +41,7 @@ export const doctorCommand: AddCommand = defineCommand({
       .filter(({ faults }) => !isOfKind || faults.length > 0)
     const shown = (isOne || isOfKind || isAll ? chosen : chosen.filter(hasResumeProblem)).toSorted(worstFirst)
     if (console.options.json)
-      return await console.printJson({ ...factsOf(shown, chosen), ...unreadField(console) })
+      return await console.printJson('doctor', { ...factsOf(shown, chosen), ...unreadField(console) })
     if (isOne) return await console.print(shown.flatMap(health => [...healthLines(console, health)]))
     if (isOfKind && chosen.length === 0) return console.note('No session has a problem of this kind.')
     if (found.length > 0) await console.print(healthTable(console, shown, chosen))
@@ -62,7 +64,7 @@ function noteMoved(console: Console, found: readonly Examined[]): void {
 async function explainKind(console: Console, id: string): Promise<void> {
   const kinds = FAULT_KINDS.filter(each => each.id === id)
   if (!console.options.json) return await console.print(kinds.flatMap(kind => [...kindLines(console, kind)]))
-  await console.printJson({ ...factsOf([], []), kinds: { list: kinds.map(kindFacts) } })
+  await console.printJson('doctor', { ...factsOf([], []), kinds: { list: kinds.map(kindFacts) } })
 }
 
 function checkKinds(kinds: readonly string[]): void {
@@ -89,11 +91,11 @@ function worstFirst(a: Examined, b: Examined): number {
   )
 }
 
-function kindFacts({ id, title, meaning, cost, remedy, fix, rule }: FaultKind): Facts {
+function kindFacts({ id, title, meaning, cost, remedy, fix, rule }: FaultKind): DoctorJson['kinds'][number] {
   return { id, title, meaning, cost, remedy, fix, rule }
 }
 
-function factsOf(shown: readonly Examined[], all: readonly Examined[]): Facts {
+function factsOf(shown: readonly Examined[], all: readonly Examined[]): JsonFields<'doctor'> {
   const met = new Set(shown.flatMap(({ faults }) => faults.map(({ id }) => id)))
   const kinds = FAULT_KINDS.filter(({ id }) => met.has(id))
   return {

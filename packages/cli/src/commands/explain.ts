@@ -5,7 +5,8 @@ import { cleanLine } from '@dagline/core/content'
 import { dayAndTime } from '@dagline/core/format'
 import { isLive } from '@dagline/core/view'
 import { type AddCommand, defineCommand } from '../command.js'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { JsonFields } from '../json/fields.js'
 import { labelFacts, labelsOn, labelWords } from '../print/names.js'
 import { fit, pad, wrap } from '../print/width.js'
 
@@ -19,14 +20,14 @@ export const explainCommand: AddCommand = defineCommand({
   ],
   run: async (console, [ref = '']) => {
     const found = await console.history.entryOf(ref, { isLinkedOnly: true })
-    if (console.options.json) return await console.printJson(factsOf(console, found))
+    if (console.options.json) return await console.printJson('explain', factsOf(console, found))
     const contents = await console.history.contentsOf(found)
     await console.print(lines(console, found, contents.summary(found.node).text))
     contents.close()
   },
 })
 
-function factsOf(console: Console, found: EntryGraph): Facts {
+function factsOf(console: Console, found: EntryGraph): JsonFields<'explain'> {
   const { graph, node } = found
   const { id, file, row, parent } = graph.node(node)
   return {

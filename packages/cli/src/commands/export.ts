@@ -140,7 +140,7 @@ async function report(
   const [first] = files
   const isPrinted = first?.path === '-'
   if (console.options.json && !isPrinted)
-    return await console.printJson({
+    return await console.printJson('export', {
       files: { list: files },
       redacted: redacted === null ? null : { list: redacted.replaced },
       left: redacted === null ? null : redacted.left.length,

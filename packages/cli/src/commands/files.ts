@@ -3,7 +3,8 @@ import type { FileItem } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime } from '@dagline/core/format'
 import { type AddCommand, defineCommand, text } from '../command.js'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { TouchedFileJson } from '../json/lists.js'
 import { LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
 import { shared } from '../options.js'
 import { type Column, figureColumn } from '../print/table.js'
@@ -35,15 +36,16 @@ export const filesCommand: AddCommand = defineCommand({
     const { sort, limit, jsonl, ...filter } = options
     const found = await console.history.files({ ...filter, session: session ?? null })
     await printTable(console, options, {
-      name: 'files',
+      command: 'files',
       rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
       facts: factsOf,
+      json: files => ({ files }),
       columns: columns(console, session === undefined),
     })
   },
 })
 
-function factsOf({ first, last, ...file }: FileItem): Facts {
+function factsOf({ first, last, ...file }: FileItem): TouchedFileJson {
   return { ...file, first: isoTime(first), last: isoTime(last) }
 }
 

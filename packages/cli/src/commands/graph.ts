@@ -11,7 +11,8 @@ import { diagnosticAdvice } from '@dagline/core'
 import { bytes, plural } from '@dagline/core/format'
 import { sumOf } from '@dagline/core/model'
 import { type AddCommand, defineCommand, flag } from '../command.js'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { JsonFields } from '../json/fields.js'
 import { figureColumn, tableLines } from '../print/table.js'
 
 export const graphCommand: AddCommand = defineCommand({
@@ -26,16 +27,17 @@ export const graphCommand: AddCommand = defineCommand({
   ],
   run: async (console, words, { summary: isSummary }) => {
     const { json } = console.options
-    if (json && !isSummary) return await console.printJson(factsOf(await console.history.facts(words)))
+    if (json && !isSummary)
+      return await console.printJson('graph', factsOf(await console.history.facts(words)))
     const summary = await console.history.summary(words)
-    if (json) await console.printJson({ totals: summary.totals, diagnostics: summary.rules })
+    if (json) await console.printJson('graph', { totals: summary.totals, diagnostics: summary.rules })
     else await console.print(summaryLines(console, summary))
     if (!isSummary) console.note('This is the summary; --json prints everything.')
   },
 })
 
-function factsOf({ projects, totals, found }: GraphSummary<ProjectFacts>): Facts {
-  const lists = (parts: readonly Part[]): Facts =>
+function factsOf({ projects, totals, found }: GraphSummary<ProjectFacts>): JsonFields<'graph'> {
+  const lists = (parts: readonly Part[]): Partial<Record<Part, { readonly json: Iterable<string> }>> =>
     Object.fromEntries(parts.map(part => [part, { json: each(projects, facts => facts.parts[part]) }]))
   const agents = PARTS.indexOf('agents')
   return {

@@ -8,7 +8,7 @@ export const historyCommand: AddCommand = defineCommand({
   examples: ['dagline history', "dagline history --json | jq '.edits[-1]'"],
   run: async console => {
     const edits = await console.history.edit.list()
-    if (console.options.json) await console.printJson(historyFacts(edits))
+    if (console.options.json) await console.printJson('history', historyFacts(edits))
     else if (edits.length === 0) await console.print(['There are no edits yet.'])
     else await console.print(historyLines(console, edits))
   },

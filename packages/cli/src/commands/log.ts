@@ -25,7 +25,8 @@ import {
   type Values,
   wholeNumber,
 } from '../command.js'
-import { type Console, type Facts, unreadField } from '../console.js'
+import { type Console, unreadField } from '../console.js'
+import type { LoggedSessionJson, LogRowJson, QueueEventJson } from '../json/conversation.js'
 import { shared } from '../options.js'
 import { type LogPart, logLines } from '../print/log.js'
 import { labelAt, labelFacts } from '../print/names.js'
@@ -90,7 +91,7 @@ async function logSession(
   const queue = isAll && !isSide && part === null ? queueEvents(graph, found.session.id) : []
   const page = { contents, labels: console.history.labels(), lanes: layOutLanes(view.rows) }
   if (console.options.json)
-    return await console.printJson({
+    return await console.printJson('log', {
       session: found.session.id,
       ...labelFacts(page.labels.get(found.session.id)),
       rows: { list: [...rowFacts(graph, view, page)].slice(part?.from, part?.to) },
@@ -169,7 +170,13 @@ function liveIds(graph: Graph, rows: readonly ViewRow[]): ReadonlySet<string> {
   return new Set(files.flatMap(({ facts }) => graph.live(facts.path).map(node => graph.id(node))))
 }
 
-function queueFact({ kind, time, file, row, text: words }: ReturnType<typeof queueEvents>[number]): Facts {
+function queueFact({
+  kind,
+  time,
+  file,
+  row,
+  text: words,
+}: ReturnType<typeof queueEvents>[number]): QueueEventJson {
   return { kind, time: isoTime(time), file, row, text: words }
 }
 
@@ -185,7 +192,7 @@ export function* rowFacts(
   graph: Graph,
   { rows }: View,
   { lanes, contents, labels }: RowContext,
-): Generator<Facts> {
+): Generator<LogRowJson> {
   const live = liveIds(graph, rows)
   for (const [at, row] of rows.entries()) {
     const node = graph.node(row.node)
@@ -261,7 +268,7 @@ async function logTree(
   const logged = treeOf(found, options)
   const left = sumLeft(logged)
   if (console.options.json)
-    return await console.printJson({
+    return await console.printJson('log', {
       session: found.session.id,
       sessions: { list: logged.map(each => headerFacts(each, context.labels)) },
       rows: { list: treeRows(graph, logged, context) },
@@ -296,7 +303,7 @@ function sumLeft(logged: readonly LoggedSession[]): View['left'] {
   }
 }
 
-function headerFacts({ found: { graph, session }, depth }: LoggedSession, labels: Labels): Facts {
+function headerFacts({ found: { graph, session }, depth }: LoggedSession, labels: Labels): LoggedSessionJson {
   const { id, parent } = session
   return {
     session: id,
@@ -311,7 +318,7 @@ function* treeRows(
   graph: Graph,
   logged: readonly LoggedSession[],
   context: Omit<RowContext, 'lanes'>,
-): Generator<Facts> {
+): Generator<LogRowJson> {
   for (const { found, view, lanes } of logged)
     for (const row of rowFacts(graph, view, { ...context, lanes }))
       yield { session: found.session.id, ...row }

@@ -4,7 +4,8 @@ import { cleanLine } from '@dagline/core/content'
 import { bytes, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
 import { type AddCommand, ALL_SESSIONS, defineCommand, text } from '../command.js'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { SessionJson } from '../json/history.js'
 import {
   isData,
   LIST_OPTIONS,
@@ -78,9 +79,10 @@ export async function ls(console: Console, words: readonly string[], options: Ls
   const rows = sort === null ? latestOf(others, limit) : sortRows(others, SORT_KEYS, sort)
   const labels = console.history.labels()
   await printList(console, options, {
-    name: 'sessions',
+    command: 'ls',
     rows: rows.slice(0, limit ?? rows.length),
-    facts: figures => ({ ...factsOf(figures), ...labelFacts(labels.get(figures.session)) }),
+    facts: (figures): SessionJson => ({ ...factsOf(figures), ...labelFacts(labels.get(figures.session)) }),
+    json: sessions => ({ sessions }),
     lines: shown => (sort === null ? sessionLines(console, shown) : flatLines(console, shown)),
   })
   if (tag !== null && all.length === 0)
@@ -141,7 +143,7 @@ function withTag(
   return sessions.filter(({ session }) => ids.has(session))
 }
 
-function factsOf(figures: SessionFigures): Facts {
+function factsOf(figures: SessionFigures): SessionJson {
   const { session, project, cwd, title, file, first, last, turns, branches, agents, called } = figures
   const { compactions, bytes: size, archivedOnly, problems } = figures
   return {

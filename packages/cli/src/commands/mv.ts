@@ -43,7 +43,7 @@ given. If it is interrupted, run the same command again; \`dagline undo\` restor
       )
     }
     if (console.options.json)
-      await console.printJson({ from, to, made: isMade, roots: { list: roots.map(planFacts) } })
+      await console.printJson('mv', { from, to, made: isMade, roots: { list: roots.map(planFacts) } })
   },
 })
 

@@ -32,7 +32,7 @@ export const nameCommand: AddCommand = defineCommand({
     if (remove && before.name === null)
       throw new UserError(`${ref} has no name. Run \`dagline name\` to list the names.`)
     const label = console.history.label(labelled, { name: remove ? null : name })
-    if (console.options.json) await console.printJson(labelFields(label))
+    if (console.options.json) await console.printJson('name', labelFields(label))
     const subject = labelSubject(labelled)
     console.note(
       remove ? `${subject} is no longer named ${before.name}.` : `${subject} is now named ${label.name}.`,

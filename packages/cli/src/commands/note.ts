@@ -70,7 +70,7 @@ function edited(editor: string, text: string): string {
 async function report(console: Console, label: Label, isChanged: boolean): Promise<void> {
   const subject = labelSubject(label)
   const { note } = label
-  if (console.options.json) await console.printJson(labelFields(label))
+  if (console.options.json) await console.printJson('note', labelFields(label))
   else if (!isChanged && note !== null) await console.print(cleanText(note).split('\n'))
   if (isChanged)
     console.note(note === null ? `${subject} no longer has a note.` : `${subject} now has a note.`)

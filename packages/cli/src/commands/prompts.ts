@@ -3,7 +3,8 @@ import type { PromptItem } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, shortId } from '@dagline/core/format'
 import { type AddCommand, defineCommand } from '../command.js'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { PromptJson } from '../json/lists.js'
 import { LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
 import type { Column } from '../print/table.js'
 
@@ -29,15 +30,16 @@ export const promptsCommand: AddCommand = defineCommand({
     const most = sort === null || sort === 'time' ? { limit } : {}
     const found = await console.history.prompts({ ...filter, ...most, session: session ?? null })
     await printTable(console, options, {
-      name: 'prompts',
+      command: 'prompts',
       rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
       facts: factsOf,
+      json: prompts => ({ prompts }),
       columns: columns(console, session === undefined),
     })
   },
 })
 
-function factsOf({ time, node, ...prompt }: PromptItem): Facts {
+function factsOf({ time, node, ...prompt }: PromptItem): PromptJson {
   return { ref: node, ...prompt, node, time: isoTime(time) }
 }
 

@@ -95,7 +95,7 @@ async function reportNeedless(
     const what = only.length === 0 ? 'no problem' : `no problem of the kind ${only.join(', ')}`
     return await console.print([`Nothing to do: ${session} has ${what} that repair fixes. ${loads}`])
   }
-  await console.printJson({
+  await console.printJson('repair', {
     session,
     file,
     from: { session, node: null },

@@ -50,7 +50,7 @@ async function printRestored(
   name: string,
   restored: readonly RestoredFile[],
 ): Promise<void> {
-  if (console.options.json) await console.printJson(restoredFacts(name, restored))
+  if (console.options.json) await console.printJson('restore', restoredFacts(name, restored))
   else await console.print(restoredLines(console, restored))
 }
 

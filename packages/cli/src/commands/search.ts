@@ -24,7 +24,9 @@ import {
   text,
   wholeNumber,
 } from '../command.js'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { JsonFields } from '../json/fields.js'
+import type { AroundHitJson, FoundSessionJson, HitJson } from '../json/history.js'
 import { isData, JSONL, printTable, projectColumn, SPAN_OPTIONS } from '../list.js'
 import { BRANCHES, shared } from '../options.js'
 import { hitLines, scannedLines } from '../print/hits.js'
@@ -92,8 +94,8 @@ export const searchCommand: AddCommand = defineCommand({
     const hasty = console.isTerminal && !isData(console, options) ? { scanAbove: WORTH_SCANNING } : {}
     const result = await console.history.search(query, { ...asked, limit: limit ?? 20, context, ...hasty })
     const labels = console.history.labels()
-    if (jsonl) await console.printJsonLines(hitList(result, labels))
-    else if (console.options.json) await console.printJson(resultFacts(result, labels))
+    if (jsonl) await console.printJsonLines('search', hitList(result, labels))
+    else if (console.options.json) await console.printJson('search', resultFacts(result, labels))
     else await console.page(() => [...hitLines(console, result), ...scannedLines(console, result.scan)])
     noteResult(console, result)
   },
@@ -130,10 +132,14 @@ async function searchSessions(
     console,
     { jsonl },
     {
-      name: 'sessions',
+      command: 'search',
       rows: sessions,
-      facts: ({ last, count: matches, ...each }) => ({ ...each, matches, last: isoTime(last) }),
-      fields: { total, complete: isComplete, note, replaced, warning },
+      facts: ({ last, count: matches, ...each }): FoundSessionJson => ({
+        ...each,
+        matches,
+        last: isoTime(last),
+      }),
+      json: list => ({ total, complete: isComplete, note, replaced, warning, sessions: list }),
       columns: sessionColumns(console),
     },
   )
@@ -153,21 +159,21 @@ function sessionColumns({ style }: Console): readonly Column<SessionHits>[] {
 /** H12: fewer bytes are indexed before the answer: that takes a second or two, and serves the next search. */
 const WORTH_SCANNING = 64 * 1024 * 1024
 
-function resultFacts(result: SearchResult, labels: Labels): Facts {
+function resultFacts(result: SearchResult, labels: Labels): JsonFields<'search'> {
   const { total, isComplete, note, replaced, warning, scan } = result
   const scanned = scan === null ? {} : { scanned: { files: scan.files, of: scan.of } }
   const list = hitList(result, labels)
   return { total, complete: isComplete, note, replaced, warning, ...scanned, hits: { list } }
 }
 
-function hitList({ hits, scan, around }: SearchResult, labels: Labels): readonly Facts[] {
+function hitList({ hits, scan, around }: SearchResult, labels: Labels): readonly HitJson[] {
   const found = hits.map((hit, at) => ({ ...hitFacts(hit, labels), ...contextFacts(around[at]) }))
   return [...found, ...(scan?.hits ?? []).map(scannedFacts)]
 }
 
-function contextFacts(context: HitContext | undefined): Facts {
+function contextFacts(context: HitContext | undefined): Pick<HitJson, 'before' | 'after'> {
   if (context === undefined) return {}
-  const facts = ({ node, time, field, tool, line, snippet }: Hit): Facts => ({
+  const facts = ({ node, time, field, tool, line, snippet }: Hit): AroundHitJson => ({
     node,
     time: isoTime(time),
     actor: speakerOf(field, line?.agentName ?? null),
@@ -190,7 +196,7 @@ function scannedFacts({
   tool,
   snippet,
   marks,
-}: ScannedHit): Facts {
+}: ScannedHit): HitJson {
   const place = { node, session, project, file: path, row, time: isoTime(time) }
   const label = {
     live: null,
@@ -204,7 +210,7 @@ function scannedFacts({
   return { ...place, actor: speakerOf(field, null), tool, field, snippet, marks, indexed: false, label }
 }
 
-function hitFacts(hit: Hit, labels: Labels): Facts {
+function hitFacts(hit: Hit, labels: Labels): HitJson {
   const { node, session, project, path, row, time, tool, snippet, marks, field, line } = hit
   return {
     node,

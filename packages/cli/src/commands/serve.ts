@@ -145,7 +145,7 @@ async function printAddress(
   url: string,
 ): Promise<void> {
   // One line, so that a program can read it while the server runs.
-  if (console.options.json) return await console.printJsonLines([{ url, port: number, token }])
+  if (console.options.json) return await console.printJsonLines('serve', [{ url, port: number, token }])
   await console.print([`The viewer is at ${console.style.id(url)}`])
   console.note('Only this machine can reach it. Press Ctrl-C to stop.')
 }

@@ -4,7 +4,8 @@ import { actorName, type Graph, isSpoken, type Line } from '@dagline/core'
 import { escapeJson, readBlocks, writtenBy } from '@dagline/core/content'
 import { dayAndTime, duration, shortId } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag } from '../command.js'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { JsonFields } from '../json/fields.js'
 import { blockLines } from '../print/blocks.js'
 import { labelFacts, labelLines, labelsOn } from '../print/names.js'
 
@@ -23,7 +24,7 @@ export const showCommand: AddCommand = defineCommand({
     const nodes = messageOf(graph, line === null ? node : firstSpoken(graph, line, node))
     const contents = await console.history.contentsOf(found)
     if (isRaw) await console.print(nodes.map(node => escapeJson(contents.raw(node) ?? '')))
-    else if (console.options.json) await console.printJson(factsOf(console, graph, contents, nodes))
+    else if (console.options.json) await console.printJson('show', factsOf(console, graph, contents, nodes))
     else await console.page(() => messageLines(console, graph, contents, nodes))
     contents.close()
   },
@@ -51,7 +52,12 @@ function messageOf(graph: Graph, node: number): readonly number[] {
   })
 }
 
-function factsOf(console: Console, graph: Graph, contents: Contents, nodes: readonly number[]): Facts {
+function factsOf(
+  console: Console,
+  graph: Graph,
+  contents: Contents,
+  nodes: readonly number[],
+): JsonFields<'show'> {
   const labels = console.history.labels()
   const parts = nodes.map(node => {
     const { id, file, row, kind, type } = graph.node(node)

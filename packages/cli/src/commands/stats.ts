@@ -2,7 +2,10 @@
 import { isoTime } from '@dagline/core/format'
 import { type Durations, quantileOf, type Spent, type Stats } from '@dagline/core/measure'
 import { type AddCommand, defineCommand, flag, INDEX, PROJECT } from '../command.js'
-import { type Facts, unreadField } from '../console.js'
+import { unreadField } from '../console.js'
+import type { JsonFields } from '../json/fields.js'
+import type { SpentJson } from '../json/history.js'
+import type { DurationJson } from '../json/shared.js'
 import { shared } from '../options.js'
 import { statsLines } from '../print/stats.js'
 
@@ -20,15 +23,18 @@ export const statsCommand: AddCommand = defineCommand({
     const words = project === null ? given : [...given, project]
     const { stats, projects, isEmpty } = await console.history.stats(words, { index })
     if (console.options.json)
-      await console.printJson({ ...factsOf(stats, projects), ...unreadField(console) })
+      await console.printJson('stats', { ...factsOf(stats, projects), ...unreadField(console) })
     else if (!isEmpty) await console.page(() => statsLines(console, stats, { projects, isAll }))
   },
 })
 
-function factsOf(stats: Stats, projects: number): Facts {
+function factsOf(stats: Stats, projects: number): JsonFields<'stats'> {
   const { totals, queue, rewinds } = stats
   const { spent, first, last, ...counts } = totals
-  const timed = ({ durations, ...row }: { readonly durations: Durations }): Facts => ({
+  const timed = <T extends { readonly durations: Durations }>({
+    durations,
+    ...row
+  }: T): Omit<T, 'durations'> & TimedJson => ({
     ...row,
     ...timeFacts(durations),
   })
@@ -56,13 +62,17 @@ function factsOf(stats: Stats, projects: number): Facts {
 }
 
 /** As `usage` has it, and how many messages have no price. */
-function spentFacts(spent: Spent): Facts {
+function spentFacts(spent: Spent): SpentJson {
   const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, costUSD, unpriced } = spent
   return { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, costUSD, unpriced }
 }
 
+interface TimedJson {
+  readonly durationMs: DurationJson
+}
+
 /** In milliseconds. Median and p90 are right to a twentieth. */
-function timeFacts(durations: Durations): Facts {
+function timeFacts(durations: Durations): TimedJson {
   const { count, total, longest } = durations
   const [median, p90] = [quantileOf(durations, 0.5), quantileOf(durations, 0.9)]
   return { durationMs: { count, total, median, p90, longest } }

@@ -32,7 +32,7 @@ async function syncOnce(console: Console, index: string | null, what?: 'changes 
   if (vanished > 0)
     console.note(`${plural(vanished, 'file')} vanished while being read. Run \`dagline sync\` again.`)
   if (console.options.json)
-    await console.printJson({
+    await console.printJson('sync', {
       index: path,
       files,
       read,

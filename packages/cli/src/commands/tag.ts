@@ -26,7 +26,7 @@ export const tagCommand: AddCommand = defineCommand({
     const label = isShown
       ? before
       : console.history.label(labelled, remove ? { removeTags: tags } : { addTags: tags })
-    if (console.options.json) return await console.printJson(labelFields(label))
+    if (console.options.json) return await console.printJson('tag', labelFields(label))
     const given = label.tags.length === 0 ? 'has no tags' : `is tagged ${label.tags.join(', ')}`
     console.note(`${labelSubject(label)} ${given}.`)
   },
@@ -41,7 +41,7 @@ function checkTags(ref: string, { tags: present }: Label, tags: readonly string[
 
 async function listTags(console: Console): Promise<void> {
   const list = [...countTags(console.history.labels())].map(([tag, count]) => ({ tag, count }))
-  if (console.options.json) await console.printJson({ tags: { list } })
+  if (console.options.json) await console.printJson('tag', { tags: { list } })
   else {
     const name = {
       title: 'tag',

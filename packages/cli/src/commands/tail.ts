@@ -84,7 +84,7 @@ async function printLast(tail: Tail, { graph, summaries }: FollowedBatch, lines:
       ...row,
       parent: parentOf(graph, view, view.rows[cut + at]),
     }))
-    await console.printJsonLines(rows)
+    await console.printJsonLines('tail', rows)
   } else {
     const flags = { isDrawn: false, isSide: true, ids: 'none', queue: [] } as const
     await console.print(logLines(console, { found, view: last, lanes, contents, labels, ...flags }))
@@ -121,7 +121,11 @@ async function printEvents(
   const contents = await console.history.contentsOf({ root, graph, summaries })
   const scene: TailScene = { graph, contents, session: id ?? '' }
   const shown = events.filter(event => isShown(tail, graph, event))
-  if (console.options.json) await console.printJsonLines(shown.map(event => eventFacts(scene, event)))
+  if (console.options.json)
+    await console.printJsonLines(
+      'tail',
+      shown.map(event => eventFacts(scene, event)),
+    )
   else
     await console.print(
       shown.flatMap(event => [...dayHeading(timeOf(scene, event)), eventLine(console, scene, event)]),

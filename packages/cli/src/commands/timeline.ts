@@ -28,7 +28,7 @@ export const timelineCommand: AddCommand = defineCommand({
         node: node === null ? null : found.graph.id(node),
         text,
       }))
-      await console.printJson({ session: found.session.id, events: { list } })
+      await console.printJson('timeline', { session: found.session.id, events: { list } })
     } else if (events.length > 0) await console.page(() => eventLines(console, found, events))
     else console.note('The session has only prompts and answers. Run `dagline log` to print them.')
   },

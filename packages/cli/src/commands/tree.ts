@@ -5,7 +5,8 @@ import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
 import { continuationLabel } from '@dagline/core/view'
 import { type AddCommand, ALL_SESSIONS, defineCommand, INDEX, PROJECT } from '../command.js'
-import { type Console, type Facts, unreadField } from '../console.js'
+import { type Console, unreadField } from '../console.js'
+import type { TreeSessionJson } from '../json/history.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
 import { fit, widthOf } from '../print/width.js'
 
@@ -29,7 +30,7 @@ export const treeCommand: AddCommand = defineCommand({
     const list = projects
       .flatMap(roots => [...inOrder(roots)])
       .map(step => ({ ...factsOf(step), ...labelFacts(labels.get(step.tree.figures.session)) }))
-    await console.printJson({ sessions: { list }, ...unreadField(console) })
+    await console.printJson('tree', { sessions: { list }, ...unreadField(console) })
   },
 })
 
@@ -106,7 +107,7 @@ function* inOrder(roots: Trees): Generator<Step> {
   }
 }
 
-function factsOf({ tree: { figures }, depth }: Step): Facts {
+function factsOf({ tree: { figures }, depth }: Step): TreeSessionJson {
   const { session, project, title, first, last, turns, isCleared, parent } = figures
   const times = { first: isoTime(first), last: isoTime(last) }
   return { session, project, title, ...times, turns, cleared: isCleared, depth, parent }

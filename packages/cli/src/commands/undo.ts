@@ -10,7 +10,7 @@ export const undoCommand: AddCommand = defineCommand({
   examples: ['dagline undo', 'dagline undo 3'],
   run: async (console, [number]) => {
     const edit = await console.history.edit.undo(number === undefined ? null : numberOf(number))
-    if (console.options.json) await console.printJson(historyFacts([{ ...edit, state: 'undone' }]))
+    if (console.options.json) await console.printJson('undo', historyFacts([{ ...edit, state: 'undone' }]))
     else await console.print([undone(edit)])
   },
 })

@@ -49,7 +49,7 @@ begin with the full hour of their first message. With one of them, --json adds t
   run: async (console, words, options) => {
     const { name, by, paths } = reportAsked(words, options.by)
     const report = await console.history.usageReport(paths, { ...options, by })
-    if (console.options.json) await console.printJson(usageFacts(report, name))
+    if (console.options.json) await console.printJson('usage', usageFacts(report, name))
     else if (report.nothing !== null) console.note(report.nothing)
     else await console.print(options.markdown ? usageMarkdown(report) : usageTable(report, console))
   },

@@ -109,7 +109,7 @@ export interface MvJson {
 }
 
 /** What a move changes in one root. */
-interface MovedRootJson {
+export interface MovedRootJson {
   /** The root. */
   readonly root: string
   /** Folders that get another name. */
@@ -165,7 +165,7 @@ interface MovedRootJson {
 export type ArchiveJson = KeptJson | ArchiveStatsJson | ArchiveCheckJson
 
 /** What was archived. */
-interface KeptJson {
+export interface KeptJson {
   /** The archive. */
   readonly archive: string
   /** Files that were there. */
@@ -198,7 +198,7 @@ interface KeptJson {
 }
 
 /** A session that Claude Code deletes soon. */
-interface SweptJson {
+export interface SweptJson {
   /** The session. */
   readonly session: string
   /** The root. */
@@ -214,7 +214,7 @@ interface SweptJson {
 }
 
 /** What an archive has. */
-interface ArchiveFiguresJson {
+export interface ArchiveFiguresJson {
   /** Files. */
   readonly files: number
   /** Sessions. */
@@ -242,7 +242,7 @@ interface ArchiveFiguresJson {
 }
 
 /** What the archive has, and which sessions only it has. */
-interface ArchiveStatsJson extends ArchiveFiguresJson {
+export interface ArchiveStatsJson extends ArchiveFiguresJson {
   /** The archive. */
   readonly archive: string
   /** Sessions that are no longer on disk. */
@@ -351,7 +351,7 @@ export interface SyncJson extends FromFiles {
 }
 
 /** A name, tags and a note. */
-interface LabelJson {
+export interface LabelJson {
   /** What they were given to. */
   readonly kind: 'session' | 'branch' | 'agent' | 'entry'
   /** Its id. */

@@ -4,7 +4,7 @@
 export type DiffJson = ComparedJson | DroppedJson
 
 /** Two conversations. */
-interface ComparedJson {
+export interface ComparedJson {
   /** Where they part; null where they share nothing. */
   readonly fork: {
     /** The last entry that both have; null at the beginning. */
@@ -21,7 +21,7 @@ interface ComparedJson {
 }
 
 /** What came after the last entry that both sides have. */
-interface SideJson {
+export interface SideJson {
   /** The entry that was asked for. */
   readonly ref: string
   /** The name that the user gave it. */
@@ -71,7 +71,7 @@ interface SideJson {
 }
 
 /** A turn. */
-interface ComparedTurnJson {
+export interface ComparedTurnJson {
   /** Its prompt. */
   readonly node: string
   /** When it was typed. */
@@ -96,7 +96,7 @@ interface ComparedTurnJson {
 }
 
 /** What a compaction dropped. */
-interface DroppedJson {
+export interface DroppedJson {
   /** The entry that marks the compaction. */
   readonly boundary: string
   /** The session. */
@@ -143,7 +143,7 @@ interface DroppedJson {
 }
 
 /** An entry before a compaction. */
-interface DroppedEntryJson {
+export interface DroppedEntryJson {
   /** The entry. */
   readonly node: string
   /** When it was written. */

@@ -25,7 +25,7 @@ export interface LogJson extends Labelled, FromFiles {
 }
 
 /** A session of a tree. */
-interface LoggedSessionJson extends Labelled {
+export interface LoggedSessionJson extends Labelled {
   /** The session. */
   readonly session: string
   /** Its title. */
@@ -37,7 +37,7 @@ interface LoggedSessionJson extends Labelled {
 }
 
 /** A row of a conversation: an entry, or a branch or subagent that is folded into one row. */
-interface LogRowJson extends Labelled {
+export interface LogRowJson extends Labelled {
   /** In `log --tree` and `tail`: the session of the row. */
   readonly session?: string
   /** The entry. */
@@ -67,7 +67,7 @@ interface LogRowJson extends Labelled {
 }
 
 /** A step of the queue of messages. */
-interface QueueEventJson {
+export interface QueueEventJson {
   /** What happened. */
   readonly kind: string
   /** When. */
@@ -155,7 +155,7 @@ export interface BranchesJson extends FromFiles {
 }
 
 /** A fork: an entry that several others continue. */
-interface BranchForkJson {
+export interface BranchForkJson {
   /** The entry before the fork; null at the beginning. */
   readonly at: string | null
   /** The line that the fork is on. */

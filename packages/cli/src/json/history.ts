@@ -9,7 +9,7 @@ export interface LsJson extends FromFiles {
 }
 
 /** A session of a list. */
-interface SessionJson extends Labelled {
+export interface SessionJson extends Labelled {
   /** The session. */
   readonly session: string
   /** The folder of its project, below the root. */
@@ -49,7 +49,7 @@ export interface TreeJson extends FromFiles {
 }
 
 /** A session of a tree. */
-interface TreeSessionJson extends Labelled {
+export interface TreeSessionJson extends Labelled {
   /** The session. */
   readonly session: string
   /** The folder of its project. */
@@ -103,7 +103,7 @@ export interface SearchJson {
 }
 
 /** A session with matches. */
-interface FoundSessionJson {
+export interface FoundSessionJson {
   /** The session. */
   readonly session: string | null
   /** The folder of its project. */
@@ -119,7 +119,7 @@ interface FoundSessionJson {
 }
 
 /** A text that was found. */
-interface HitJson extends Labelled {
+export interface HitJson extends Labelled {
   /** The entry. */
   readonly node: string | null
   /** Its session. */
@@ -153,7 +153,7 @@ interface HitJson extends Labelled {
 }
 
 /** A text beside one that was found. */
-interface AroundHitJson {
+export interface AroundHitJson {
   /** The entry. */
   readonly node: string | null
   /** When it was written. */
@@ -226,7 +226,7 @@ export interface UsageReportJson {
 }
 
 /** Sums of API messages. */
-interface UsageTotalsJson extends UsageJson {
+export interface UsageTotalsJson extends UsageJson {
   /** Searches of the web. */
   readonly webSearches: number
   /** As ccusage: `input`. */
@@ -240,11 +240,11 @@ interface UsageTotalsJson extends UsageJson {
   /** As ccusage: all tokens. */
   readonly totalTokens?: number
   /** As ccusage: `costUSD`. */
-  readonly totalCost?: number
+  readonly totalCost?: number | null
 }
 
 /** A row of usage. */
-interface UsageRowJson extends UsageJson {
+export interface UsageRowJson extends UsageJson {
   /** The day, project, model and so on. */
   readonly key: string
   /** Searches of the web. */
@@ -290,9 +290,7 @@ export interface StatsJson extends FromFiles {
 }
 
 /** Sums of API messages, some of which may have no price. */
-interface SpentJson extends Omit<UsageJson, 'costUSD'> {
-  /** What they cost at list prices, in USD; null where no price is known. */
-  readonly costUSD: number | null
+export interface SpentJson extends UsageJson {
   /** Messages without a known price. */
   readonly unpriced: number
 }
@@ -492,7 +490,7 @@ export interface CensusJson extends FromFiles {
 }
 
 /** Records of one type. */
-interface RecordTypeJson {
+export interface RecordTypeJson {
   /** The type. */
   readonly type: string
   /** How many. */

@@ -21,7 +21,7 @@ export interface AgentsJson extends FromFiles {
 }
 
 /** A subagent. */
-interface ListedAgentJson extends OfSessionJson {
+export interface ListedAgentJson extends OfSessionJson {
   /** What other commands take for it: its line, or the entry with its call. */
   readonly ref: string | null
   /** Its id; null where the call left no conversation. */
@@ -93,7 +93,7 @@ export interface FilesJson extends FromFiles {
 }
 
 /** A file that tool calls name. */
-interface TouchedFileJson {
+export interface TouchedFileJson {
   /** Its path, as calls spell it. */
   readonly path: string
   /** The folder of the project of the last session that touched it. */
@@ -127,7 +127,7 @@ export interface PromptsJson extends FromFiles {
 }
 
 /** Something that was typed. */
-interface PromptJson extends OfSessionJson {
+export interface PromptJson extends OfSessionJson {
   /** What other commands take for it: its entry. */
   readonly ref: string | null
   /** Its entry; null for queued text that never arrived. */

@@ -1,6 +1,6 @@
 /**
  * O3: what each command prints with `--json`. The tables of docs/JSON.md and schema.json of the package are generated from these
- * types, and a test compares what commands print with them.
+ * types, the compiler holds the commands to them (`fields.ts`), and a test compares what they print.
  */
 import type {
   ArchiveJson,

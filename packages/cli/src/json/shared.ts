@@ -35,8 +35,8 @@ export interface UsageJson {
   readonly cacheWrite5m: number
   /** Input tokens written to the cache for an hour. */
   readonly cacheWrite1h: number
-  /** What they cost at list prices, in USD. */
-  readonly costUSD: number
+  /** What they cost at list prices, in USD; null where no price is known. */
+  readonly costUSD: number | null
 }
 
 /** Times in milliseconds. */
@@ -45,10 +45,10 @@ export interface DurationJson {
   readonly count: number
   /** Their sum. */
   readonly total: number
-  /** Half took at most this long, to a twentieth. */
-  readonly median: number
-  /** Nine of ten took at most this long, to a twentieth. */
-  readonly p90: number
+  /** Half took at most this long, to a twentieth; null where none was measured. */
+  readonly median: number | null
+  /** Nine of ten took at most this long, to a twentieth; null where none was measured. */
+  readonly p90: number | null
   /** The longest. */
   readonly longest: number
 }

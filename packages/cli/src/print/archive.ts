@@ -9,7 +9,9 @@ import type {
 } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { bytes, clock, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { ArchiveFiguresJson, ArchiveStatsJson, KeptJson, SweptJson } from '../json/changes.js'
+import type { JsonFields, Printable } from '../json/fields.js'
 import { type Column, tableLines } from './table.js'
 
 /** What one run of `archive` did. */
@@ -20,7 +22,7 @@ interface Kept {
   readonly swept: readonly SweptSession[]
 }
 
-export function keptFacts({ path, kept: { diagnostics, ...counts }, figures, swept }: Kept): Facts {
+export function keptFacts({ path, kept: { diagnostics, ...counts }, figures, swept }: Kept): KeptJson {
   return {
     archive: path,
     ...counts,
@@ -76,7 +78,7 @@ interface ArchiveContents {
   readonly swept: readonly SweptAndKept[]
 }
 
-export function statsFacts({ path, figures, only, swept }: ArchiveContents): Facts {
+export function statsFacts({ path, figures, only, swept }: ArchiveContents): Printable<ArchiveStatsJson> {
   return {
     archive: path,
     ...figureFacts(figures),
@@ -85,11 +87,11 @@ export function statsFacts({ path, figures, only, swept }: ArchiveContents): Fac
   }
 }
 
-function figureFacts({ first, last, ...figures }: ArchiveStats): Facts {
+function figureFacts({ first, last, ...figures }: ArchiveStats): ArchiveFiguresJson {
   return { ...figures, saved: figures.bytes - figures.disk, first: isoTime(first), last: isoTime(last) }
 }
 
-function sweptFacts({ session, root, path, bytes: size, due }: SweptSession): Facts {
+function sweptFacts({ session, root, path, bytes: size, due }: SweptSession): SweptJson {
   return { session, root, file: path, bytes: size, due: isoTime(due) }
 }
 
@@ -132,7 +134,7 @@ function sweptColumns({ style }: Console): readonly Column<SweptAndKept>[] {
   ]
 }
 
-export function restoredFacts(session: string, restored: readonly RestoredFile[]): Facts {
+export function restoredFacts(session: string, restored: readonly RestoredFile[]): JsonFields<'restore'> {
   const list = restored.map(({ target, version, bytes: size, outcome, file }) => ({
     file: file.path,
     target,

@@ -2,7 +2,8 @@
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { clock, count, dayAndTime, exactMoney, isoTime, plural, shortId } from '@dagline/core/format'
 import type { ComparedSide, ComparedTurn, Comparison } from '@dagline/core/protocol'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { ComparedJson, ComparedTurnJson, SideJson } from '../json/comparison.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
 interface DiffPage {
@@ -29,18 +30,18 @@ export function* diffLines(console: Console, page: DiffPage): Generator<string> 
   yield* isWide ? pairedTurns(console, page) : turnsInRow(console, page)
 }
 
-export function diffFacts({ comparison: { fork, sides }, names }: DiffPage): Facts {
+export function diffFacts({ comparison: { fork, sides }, names }: DiffPage): ComparedJson {
   return { fork, sides: sides.map((side, at) => sideFacts(side, names[at] ?? '')) }
 }
 
-function sideFacts(side: ComparedSide, name: string): Facts {
+function sideFacts(side: ComparedSide, name: string): SideJson {
   const { cost: costUSD, turns, ...figures } = side
   const named = name === '' ? {} : { name }
   const times = { first: isoTime(side.first), last: isoTime(side.last) }
   return { ...figures, ...named, ...times, costUSD, turns: turns.map(turnFacts) }
 }
 
-function turnFacts({ cost: costUSD, ...turn }: ComparedTurn): Facts {
+function turnFacts({ cost: costUSD, ...turn }: ComparedTurn): ComparedTurnJson {
   return { ...turn, time: isoTime(turn.time), costUSD }
 }
 

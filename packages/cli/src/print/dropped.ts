@@ -3,7 +3,8 @@ import type { Dropped, SummarizedEntry } from '@dagline/app'
 import { epochLabel } from '@dagline/core'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { count, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { DroppedEntryJson, DroppedJson } from '../json/comparison.js'
 import { fit, wrap } from './width.js'
 
 /** What was dropped, what was kept, and the summary. */
@@ -25,9 +26,9 @@ export function* droppedLines(console: Console, dropped: Dropped): Generator<str
   if (summary === null) yield style.bad('There is no summary: the compaction did not finish.')
 }
 
-export function droppedFacts(dropped: Dropped): Facts {
+export function droppedFacts(dropped: Dropped): DroppedJson {
   const { boundary, session, line, epoch, counts, prompts, files, kept, summary } = dropped
-  const entry = ({ node, time, kind, text }: SummarizedEntry): Facts => ({
+  const entry = ({ node, time, kind, text }: SummarizedEntry): DroppedEntryJson => ({
     node,
     time: isoTime(time),
     kind,

@@ -4,7 +4,9 @@ import { cleanLine } from '@dagline/core/content'
 import { type Change, type EditPlan, type Saved, savedTokens } from '@dagline/core/edit'
 import { count, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { EditJson } from '../json/changes.js'
+import type { JsonFields } from '../json/fields.js'
 import { tableLines } from './table.js'
 import { wrap } from './width.js'
 
@@ -16,11 +18,17 @@ export async function printReports(
 ): Promise<void> {
   if (!console.options.json) return await console.print(editLines(console, reports, shown === null))
   const parts = reports.map(factsOf)
+  const [first] = reports
+  const [fields] = parts
+  if (first === undefined || fields === undefined) return
   // A split has two reports: the first in the fields of the contract, both in `parts`.
-  await console.printJson({ ...parts[0], ...(parts.length > 1 ? { parts: { list: parts } } : {}) })
+  await console.printJson(first.plan.command, {
+    ...fields,
+    ...(parts.length > 1 ? { parts: { list: parts } } : {}),
+  })
 }
 
-function factsOf({ plan, number, file, live, gone, reach, coverage, resume, saved }: EditReport): Facts {
+function factsOf({ plan, number, file, live, gone, reach, coverage, resume, saved }: EditReport): EditJson {
   const { tokens, characters, images } = { ...saved, tokens: savedTokens(saved) }
   return {
     session: plan.session,
@@ -172,7 +180,7 @@ const STATES: Readonly<Record<EditRecord['state'], string>> = {
   undone: 'undone',
 }
 
-export function historyFacts(edits: readonly EditRecord[]): Facts {
+export function historyFacts(edits: readonly EditRecord[]): JsonFields<'history'> {
   const list = edits.map(({ number, time, command, state, session, from, title, files }) => ({
     edit: number,
     time: isoTime(time),

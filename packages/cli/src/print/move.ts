@@ -3,7 +3,8 @@ import { basename } from 'node:path'
 import type { LeftFile, RootMove } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { bytes, plural } from '@dagline/core/format'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { MovedRootJson } from '../json/changes.js'
 
 export function* planLines({ style }: Console, plan: RootMove): Generator<string> {
   const { files, folders, sessions, root, sums } = plan
@@ -41,7 +42,7 @@ const REASONS: Readonly<Record<LeftFile['why'], (from: string) => string>> = {
     `it has an entry for ${from}; use --config to move it, and exit Claude Code first, which writes this file`,
 }
 
-export function planFacts({ root, folders, sessions, sums, files, left, clashes }: RootMove): Facts {
+export function planFacts({ root, folders, sessions, sums, files, left, clashes }: RootMove): MovedRootJson {
   const changes = files.map(({ kind, path, target, rows, changedRows, values, bytes: size }) => ({
     kind,
     path,

@@ -3,7 +3,9 @@ import type { Label, Labelled, Labels } from '@dagline/app'
 import type { Graph, Line, ViewRow } from '@dagline/core'
 import { cleanLine, cleanText } from '@dagline/core/content'
 import { shortId } from '@dagline/core/format'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { LabelJson } from '../json/changes.js'
+import type { Labelled as LabelledJson } from '../json/shared.js'
 import { type Column, tableLines } from './table.js'
 import { fit, wrap } from './width.js'
 
@@ -13,7 +15,7 @@ export async function listLabels(console: Console, has: 'name' | 'note', none: s
   const labels = [...console.history.labels().values()]
     .filter(label => label[has] !== null)
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-  if (console.options.json) await console.printJson({ labels: { list: labels.map(labelFields) } })
+  if (console.options.json) await console.printJson(has, { labels: { list: labels.map(labelFields) } })
   else await console.print(tableLines(labels, columns(console), console))
   if (labels.length === 0) console.note(none)
 }
@@ -29,7 +31,7 @@ function columns({ style }: Console): readonly Column<Label>[] {
 }
 
 /** A label in JSON: always with all of its fields. */
-export function labelFields({ kind, id, session, name, tags, note }: Label): Facts {
+export function labelFields({ kind, id, session, name, tags, note }: Label): LabelJson {
   return { kind, id, session, name, tags, note }
 }
 
@@ -63,7 +65,7 @@ export function labelsOn(
 }
 
 /** The fields of a label that are there, for JSON. */
-export function labelFacts(label: Label | undefined): Facts {
+export function labelFacts(label: Label | undefined): LabelledJson {
   if (label === undefined) return {}
   const { name, tags, note } = label
   return { ...(name !== null && { name }), ...(tags.length > 0 && { tags }), ...(note !== null && { note }) }

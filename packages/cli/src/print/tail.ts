@@ -5,7 +5,8 @@ import { cleanLine } from '@dagline/core/content'
 import { clock, duration, isoTime, plural } from '@dagline/core/format'
 import { timesOf } from '@dagline/core/measure'
 import { isLive } from '@dagline/core/view'
-import type { Console, Facts } from '../console.js'
+import type { Console } from '../console.js'
+import type { LogRowJson, TailJson } from '../json/conversation.js'
 import { acrossLine, spokenText } from './log.js'
 import { fit, pad } from './width.js'
 
@@ -132,7 +133,7 @@ function speakerOf(graph: Graph, line: Line | null, actor: Actor, isPrompt: bool
 }
 
 /** An event as an object: an entry has the fields of a row of `log`, everything else an `event`. */
-export function eventFacts(scene: TailScene, event: SessionEvent): Facts {
+export function eventFacts(scene: TailScene, event: SessionEvent): TailJson {
   const { graph, session } = scene
   if (!('node' in event)) {
     const { kind, time } = event
@@ -150,7 +151,10 @@ export function eventFacts(scene: TailScene, event: SessionEvent): Facts {
   return { session, node: graph.id(event.node), line: at, time: isoTime(time), ...fields }
 }
 
-function entryFacts({ graph, contents, session }: TailScene, at: number): Facts {
+function entryFacts(
+  { graph, contents, session }: TailScene,
+  at: number,
+): LogRowJson & { readonly session: string } {
   const node = graph.node(at)
   const line = graph.lineOf(at)
   const summary = contents.summary(at)

@@ -7,7 +7,9 @@ import {
   type UsageGroup,
   type UsageSum,
 } from '@dagline/core/measure'
-import type { Facts } from '../console.js'
+import type { JsonFields } from '../json/fields.js'
+import type { UsageRowJson, UsageTotalsJson } from '../json/history.js'
+import type { UsageJson } from '../json/shared.js'
 import { UNDERCOUNT_REASON } from './usage.js'
 
 /** The reports of ccusage by name, and what their rows stand for. */
@@ -20,9 +22,9 @@ export const REPORTS: Readonly<Record<string, ReportKey>> = {
 }
 
 /** A report as JSON. `name` is the report of ccusage that was asked for: its list and its sums are added. */
-export function usageFacts(report: UsageReport, name: string | null): Facts {
+export function usageFacts(report: UsageReport, name: string | null): JsonFields<'usage'> {
   const { by, tally, whole, blocks, titles } = report
-  const rowFacts = (group: UsageGroup): Facts =>
+  const rowFacts = (group: UsageGroup): UsageRowJson =>
     titles.size === 0 ? groupFacts(group) : { ...groupFacts(group), title: titles.get(group.key) ?? null }
   const { messages, output, missing } = tally.undercounted
   return {
@@ -38,24 +40,30 @@ export function usageFacts(report: UsageReport, name: string | null): Facts {
   }
 }
 
+/** An item of a list of ccusage. */
+type KnownItem = Readonly<Record<string, unknown>>
+
+/** The names of ccusage for sums. */
+type KnownSums = Omit<UsageTotalsJson, keyof UsageJson | 'webSearches'>
+
 /** Lists that are not named as their report. */
 const LISTS: Readonly<Record<string, string>> = { session: 'sessions' }
 
-function groupFacts(group: UsageGroup): Facts {
+function groupFacts(group: UsageGroup): UsageRowJson {
   return { key: group.key, ...sumFacts(group), models: group.models }
 }
 
-function blockFacts(block: UsageBlock): Facts {
+function blockFacts(block: UsageBlock): UsageRowJson {
   const { start, end, first, last, isActive } = block
   return { ...groupFacts(block), start, end, first, last, isActive }
 }
 
-function sumFacts(sum: UsageSum): Facts {
+function sumFacts(sum: UsageSum): UsageTotalsJson {
   const { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, webSearches, cost } = sum
   return { messages, input, output, cacheRead, cacheWrite5m, cacheWrite1h, costUSD: cost, webSearches }
 }
 
-function knownSums(sum: UsageSum): Facts {
+function knownSums(sum: UsageSum): KnownSums {
   return {
     inputTokens: sum.input,
     outputTokens: sum.output,
@@ -66,7 +74,7 @@ function knownSums(sum: UsageSum): Facts {
   }
 }
 
-function knownRows({ by, tally, blocks, projects }: UsageReport): readonly Facts[] {
+function knownRows({ by, tally, blocks, projects }: UsageReport): readonly KnownItem[] {
   if (by === 'block')
     return blocks.flatMap((block, at) => [...gapFacts(blocks[at - 1], block), knownBlock(block)])
   return tally.groups.map(group => {
@@ -77,7 +85,7 @@ function knownRows({ by, tally, blocks, projects }: UsageReport): readonly Facts
   })
 }
 
-function knownBlock(block: UsageBlock): Facts {
+function knownBlock(block: UsageBlock): KnownItem {
   const { key, start, end, last, isActive, messages, models, cost } = block
   return {
     ...{ id: key, startTime: timeText(start), endTime: timeText(end), actualEndTime: timeText(last) },
@@ -92,7 +100,7 @@ function knownBlock(block: UsageBlock): Facts {
 }
 
 /** More than a window without a message: from five hours after the last one up to the next one. */
-function gapFacts(before: UsageBlock | undefined, { first }: UsageBlock): readonly Facts[] {
+function gapFacts(before: UsageBlock | undefined, { first }: UsageBlock): readonly KnownItem[] {
   const start = before === undefined ? first : before.last + before.end - before.start
   if (start >= first) return []
   const startTime = timeText(start)

@@ -2,7 +2,7 @@
  * The interface of the index. `sqlite.ts` implements it; the tests compare that with a plain implementation in memory.
  * An index keeps facts and verdicts and returns them; it decides nothing.
  */
-import type { Diagnostic, LineStatus, ParsedRow } from '@dagline/core'
+import type { Diagnostic, LineStatus, ParsedRow, SessionLinkKind } from '@dagline/core'
 import type { ListedAgent, MessageUsage, UsageRow } from '@dagline/core/measure'
 import type { SearchSort, SessionShape, TextField } from '@dagline/core/protocol'
 
@@ -89,7 +89,7 @@ export interface SessionFact {
   readonly isIdle: boolean
   readonly isCleared: boolean
   readonly archivedOnly: boolean
-  readonly parent: { readonly session: string; readonly at: string; readonly how: string } | null
+  readonly parent: { readonly session: string; readonly at: string; readonly how: SessionLinkKind } | null
 }
 
 /** X13: a subagent as it is listed. */
