@@ -4,6 +4,7 @@
  */
 import type { Graph } from '@dagline/core'
 import type { UsageRow } from '@dagline/core/measure'
+import type { NowPage } from '@dagline/core/protocol'
 import type { EditRecord, Label, Labelled, Labels, SweptSession } from '@dagline/store'
 import type { ArchiveCheck, ArchiveReport, KeepOptions, KeepReport } from './archive/archive.js'
 import type { RestoreOptions, RestoreReport } from './archive/restore.js'
@@ -146,6 +147,8 @@ export interface History {
   readonly stats: (paths?: readonly string[], options?: IndexChoice) => Promise<MeasuredStats>
   /** The faults of one session, of all sessions of a folder, or of all. */
   readonly health: (path?: string | null, options?: IndexChoice) => Promise<readonly Examined[]>
+  /** The sessions that are running now, and what each is doing. */
+  readonly now: (options?: IndexChoice) => Promise<NowPage>
   /** Names, tags and notes that people gave. */
   readonly labels: () => Labels
   /** Changes the names, tags and notes, and returns the label of what was changed. */
@@ -248,6 +251,7 @@ export function openHistory(options: HistoryOptions = {}): History {
       const examine = (at: Host): Promise<readonly Examined[]> => examineAt(path, at, indexOf(choice))
       return path === null ? await examine(host) : await linked([path], examine)
     },
+    now: async choice => (await import('./pages/now.js')).nowIn(host, indexOf(choice)),
     labels: () => labelsFor(host),
     label: changeLabel,
     sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),

@@ -11,6 +11,7 @@ import type {
   Home,
   ImageContent,
   NodeLocation,
+  NowPage,
   RowContent,
   SearchPage,
   ShareFindings,
@@ -27,6 +28,7 @@ import { UserError } from './host/user-error.js'
 import type { Events } from './live/events.js'
 import { type LiveOptions, openContext } from './live/open.js'
 import { createPrefetch } from './live/prefetch.js'
+import { watchProcesses } from './live/running.js'
 import { createSurvey } from './live/survey.js'
 import { createSyncing, type Sync } from './live/syncing.js'
 import { watchFolders } from './live/watch.js'
@@ -36,6 +38,7 @@ import { exportSession, findingsOf } from './pages/download.js'
 import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from './pages/entry.js'
 import { createHealthPage } from './pages/health.js'
 import { createHome, givenLabel, type HomeOptions } from './pages/home.js'
+import { nowPage } from './pages/now.js'
 import { type SearchPageOptions, searchPage } from './pages/search.js'
 import type { SearchElsewhere } from './pages/search-workers.js'
 import { createUsagePage, type UsagePageOptions } from './pages/usage.js'
@@ -67,6 +70,8 @@ export interface LiveHistory {
   readonly usage: (options: UsagePageOptions) => UsagePage
   readonly agents: (options: AgentsOptions) => AgentsPage
   readonly health: () => HealthPage
+  /** The sessions that are running. */
+  readonly now: () => NowPage
   readonly compare: (a: string, b: string) => Comparison
   readonly comparable: (session: string) => CompareChoices
   /** R5: what a file of the session would tell about its author. */
@@ -102,6 +107,7 @@ export function openLive(options: LiveOptions & LiveWork): LiveHistory {
       // It lists the folders after they are watched: another process has to be started first.
       syncing.look()
       stops.push(watchFolders(options.roots, syncing.look).stop)
+      stops.push(watchProcesses(options.roots, () => events.tell({ kind: 'running' })))
       const renamed = (): void => events.tell({ kind: 'changed', sessions: [] })
       if (options.labels != null) stops.push(watchLabels(options.labels, renamed))
     },
@@ -137,6 +143,7 @@ export function openLive(options: LiveOptions & LiveWork): LiveHistory {
     usage: createUsagePage(context),
     agents: choice => agentsPage(context, look, choice),
     health: createHealthPage(context, { look, examined }),
+    now: () => nowPage(context),
     compare: (a, b) => comparisonPage(context, a, b),
     comparable: session => comparisonChoices(context, session),
     exportHtml: (session, page) => exportSession(context, session, page),

@@ -15,6 +15,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
     {
       open: async () => (await import('./commands/serve.js')).openCommand,
       serve: async () => (await import('./commands/serve.js')).serveCommand,
+      now: async () => (await import('./commands/now.js')).nowCommand,
       log: async () => (await import('./commands/log.js')).logCommand,
       show: async () => (await import('./commands/show.js')).showCommand,
       branches: async () => (await import('./commands/branches.js')).branchesCommand,

@@ -24,6 +24,7 @@ const OF_ROOT: readonly (readonly string[])[] = [
   ['branches'],
   ['files'],
   ['prompts'],
+  ['now'],
   ['tree'],
   ['usage'],
   ['stats'],

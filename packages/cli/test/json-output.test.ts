@@ -31,6 +31,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   agents: [[], ['SESSION']],
   files: [[]],
   prompts: [[]],
+  now: [[]],
   timeline: [['SESSION']],
   tail: [['SESSION', '--once']],
   diff: [

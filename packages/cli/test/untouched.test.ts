@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   agents: [[], ['s1']],
   files: [[], ['s1']],
   prompts: [[], ['s1']],
+  now: [[]],
   search: [['u1']],
   usage: [[]],
   stats: [['s1']],

@@ -49,6 +49,7 @@ function pages(app: Hono, history: LiveHistory): void {
   app.get('/api/usage', c => reply(c, history.usage(queryOf(c, UsageQuery))))
   app.get('/api/agents', c => reply(c, history.agents(queryOf(c, AgentsQuery))))
   app.get('/api/health', c => reply(c, history.health()))
+  app.get('/api/now', c => reply(c, history.now()))
 }
 
 const SheetQuery = z.object({ known: z.string().max(200).optional() })

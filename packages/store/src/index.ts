@@ -43,6 +43,7 @@ export { failureOf, isDiskError, isReadFailure, StoreError } from './files/failu
 export { cacheFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { parseTranscript } from './files/parse.js'
+export { type ClaudeProcess, listProcesses, processFolder } from './files/processes.js'
 export { openRangeReader, type RangeReader, rememberingLast } from './files/ranges.js'
 export {
   type RowLocation,

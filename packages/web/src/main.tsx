@@ -11,7 +11,9 @@ import './pages/report.css'
 import './pages/agents.css'
 import './pages/compare.css'
 import './pages/health.css'
+import './pages/now.css'
 import { startLive } from './app/live.js'
+import { startNotify } from './app/notify.js'
 import { startRoute } from './app/route.js'
 import { startTheme } from './app/theme.js'
 import { Viewer } from './viewer.js'
@@ -22,5 +24,6 @@ if (page !== null) {
   startTheme()
   startRoute()
   startLive()
+  startNotify()
   render(<Viewer />, page)
 }

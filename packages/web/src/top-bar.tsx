@@ -8,6 +8,7 @@ import { ThemeButton } from './parts/theme-button.js'
 
 const LINKS: readonly (readonly [kind: Page['kind'], path: string, name: string])[] = [
   ['home', '/', 'Sessions'],
+  ['now', '/now', 'Now'],
   ['search', '/search', 'Search'],
   ['usage', '/usage', 'Usage'],
   ['agents', '/agents', 'Subagents'],

@@ -40,6 +40,7 @@ export function Viewer(): JSX.Element {
 const PAGES: Readonly<Record<Exclude<Page['kind'], 'session'>, FunctionComponent>> = {
   home: HomePage,
   search: SearchPage,
+  now: lazily(async () => (await import('./pages/now.js')).NowPage),
   usage: lazily(async () => (await import('./pages/usage.js')).UsagePage),
   agents: lazily(async () => (await import('./pages/agents.js')).AgentsPage),
   health: lazily(async () => (await import('./pages/health.js')).HealthPage),

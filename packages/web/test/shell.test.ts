@@ -7,6 +7,7 @@ const PAGES = [
   '/?group=project',
   '/search',
   '/search?q=one',
+  '/now',
   '/usage',
   '/agents',
   '/health',

@@ -34,6 +34,16 @@ const TREES: WatchOptions = {
   isKeptAlive: false,
 }
 
+/** For the records of processes: a killed process changes none, so that they are also looked at once a second. */
+export const PROCESSES: WatchOptions = {
+  isDeep: false,
+  quiet: 100,
+  longest: 500,
+  slowly: 1000,
+  often: 1000,
+  isKeptAlive: false,
+}
+
 /** For a user who watches the terminal. */
 const FOLDERS: WatchOptions = {
   isDeep: false,

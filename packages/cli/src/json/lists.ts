@@ -139,3 +139,45 @@ export interface PromptJson extends OfSessionJson {
   /** `live`: the next request carries it; `kept`: it is on a live branch; `lost`, `recalled`: queued text that never arrived. */
   readonly state: 'live' | 'kept' | 'abandoned' | 'lost' | 'recalled'
 }
+
+/** The sessions that are running. */
+export interface NowJson extends FromFiles {
+  /** Those that wait for the user first, then by state. */
+  readonly sessions: readonly RunningSessionJson[]
+}
+
+/** A session whose process is running. */
+export interface RunningSessionJson extends OfSessionJson {
+  /** What it is doing; `waiting` for a permission or an answer, `idle` for the next prompt. */
+  readonly state: 'waiting' | 'failed' | 'working' | 'idle'
+  /** The same in a few words. */
+  readonly doing: string
+  /** How that is known: from the record of its process, or from the end of its transcript. */
+  readonly evidence: 'process' | 'transcript'
+  /** Since when. */
+  readonly since: string | null
+  /** Its process. */
+  readonly pid: number | null
+  /** Tokens of the last request and its answer. */
+  readonly context: number | null
+  /** What its messages of today cost, in USD. */
+  readonly costTodayUSD: number | null
+  /** What all its messages cost, in USD. */
+  readonly costUSD: number | null
+  /** Subagents at work. */
+  readonly agents: readonly RunningAgentJson[]
+  /** Prompts that wait until the turn ends. */
+  readonly queued: readonly string[]
+}
+
+/** A subagent at work. */
+interface RunningAgentJson {
+  /** Its id. */
+  readonly agent: string
+  /** Its type. */
+  readonly name: string
+  /** What it is for. */
+  readonly description: string | null
+  /** What it is doing, in a few words. */
+  readonly doing: string
+}

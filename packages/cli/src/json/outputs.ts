@@ -26,7 +26,7 @@ import type {
   TreeJson,
   UsageReportJson,
 } from './history.js'
-import type { AgentsJson, FilesJson, PromptsJson } from './lists.js'
+import type { AgentsJson, FilesJson, NowJson, PromptsJson } from './lists.js'
 
 /** What each command prints with `--json`: `Outputs['ls']`. Every object has `dagline`, the version of the format, besides. */
 export interface Outputs {
@@ -42,6 +42,7 @@ export interface Outputs {
   readonly agents: AgentsJson
   readonly files: FilesJson
   readonly prompts: PromptsJson
+  readonly now: NowJson
   readonly search: SearchJson
   readonly usage: UsageReportJson
   readonly stats: StatsJson

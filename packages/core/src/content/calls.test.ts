@@ -17,6 +17,8 @@ describe('calls in short', () => {
     [{ notebook_path: '/n.ipynb' }, '/n.ipynb', '/n.ipynb'],
     [{ description: 'runs tests', command: 'npm   test\n' }, 'npm test', null],
     [{ todos: [], note: 'hi' }, 'hi', null],
+    [{ questions: [{ question: 'Which one?', header: 'One' }] }, 'Which one?', null],
+    [{ questions: 'none', header: 'One' }, 'none', null],
     [{}, '', null],
     [{ command: 'x'.repeat(5000) }, `${'x'.repeat(199)}…`, null],
   ])('%j', (input, text, path) => {

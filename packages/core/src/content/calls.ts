@@ -67,8 +67,17 @@ export function mainArgument(input: unknown, cwd: string | null): string {
   const agent = asText(fields.subagent_type)
   if (agent !== null) return `${agent}: ${firstOf(fields, ['description', 'prompt']) ?? ''}`
   const argument =
-    firstOf(fields, pathFields) ?? firstOf(fields, telling) ?? firstOf(fields, Object.keys(fields))
+    firstOf(fields, pathFields) ??
+    firstOf(fields, telling) ??
+    questionIn(fields) ??
+    firstOf(fields, Object.keys(fields))
   return withinFolder(argument ?? '', cwd)
+}
+
+/** The first question that a call puts to the user. */
+function questionIn({ questions }: Json): string | null {
+  const [first] = Array.isArray(questions) ? questions : []
+  return asText(asObject(first)?.['question'])
 }
 
 function withinFolder(text: string, cwd: string | null): string {

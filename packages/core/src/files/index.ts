@@ -16,6 +16,7 @@ export {
   type Fields,
   fieldsOf,
   LARGEST_SIDECAR,
+  numberIn,
   runRecord,
   runRecordPath,
   textIn,

@@ -49,7 +49,7 @@ export function truthIn(fields: Fields, name: string): boolean | null {
   return value === false || value === 'false' ? false : null
 }
 
-function numberIn(fields: Fields, name: string): number | null {
+export function numberIn(fields: Fields, name: string): number | null {
   return asNumber(fields.get(name))
 }
 

@@ -1,6 +1,7 @@
 /** Tokens, cost, statistics and comparisons. */
 
 export type { MessageUsage, Undercount, UsageBucket, UsageRow, UsageStatus } from '../model/billing.js'
+export { type Activity, activityOf, queuedIn } from './activity.js'
 export { type ListedAgent, listAgents } from './agent-list.js'
 export { type AgentRun, measureAgents, type SessionAgents } from './agent-runs.js'
 export { type AgentStats, joinAgents } from './agents.js'

@@ -74,6 +74,13 @@ export {
   type WorkProgress,
 } from './messages.js'
 export {
+  type NowPage,
+  RUNNING_STATES,
+  type RunningAgent,
+  type RunningSession,
+  type RunningState,
+} from './now.js'
+export {
   isSearchRole,
   SEARCH_ROLES,
   SEARCH_SORTS,

@@ -15,6 +15,7 @@
  *   GET /api/usage?by=&since=&until=&project=    UsagePage
  *   GET /api/agents?project=&session=&type=&state=&q=&count=   AgentsPage
  *   GET /api/health                              HealthPage
+ *   GET /api/now                                 NowPage          the sessions that are running
  *   GET /api/compare?a=REF&b=REF                 Comparison       REF a uuid, a session or a branch
  *   GET /api/compare?session=ID                  CompareChoices
  *   GET /api/sessions/:id/findings               ShareFindings    what a file of it would tell about its author
@@ -55,6 +56,8 @@ export type ServerEvent =
   | { readonly kind: 'sync'; readonly status: SyncStatus }
   /** Sessions that were written to, added or removed; an empty list: load everything again. */
   | { readonly kind: 'changed'; readonly sessions: readonly string[] }
+  /** A process of Claude Code began, ended, or does something else now. */
+  | { readonly kind: 'running' }
 
 /** The shape of a session: what leaves its trunk, where and how much. Positions and sizes are thousandths of its rows. */
 export interface SessionShape {

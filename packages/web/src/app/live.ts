@@ -13,6 +13,7 @@ export interface SyncView {
 const syncing = signal<SyncView | null>(null)
 const state = signal<Connection>('open')
 const listeners = new Set<(sessions: readonly string[]) => void>()
+const runningListeners = new Set<() => void>()
 
 /** The progress of the index; null before the first event. */
 export const sync: ReadonlySignal<SyncView | null> = syncing
@@ -83,8 +84,17 @@ export function useChanges(onChange: (sessions: readonly string[]) => void): voi
   useEffect(() => onChanges(sessions => latest.current(sessions)), [])
 }
 
+/** Calls back when a process of Claude Code begins, ends or does something else. Returns a function that stops it. */
+export function onRunning(listener: () => void): () => void {
+  runningListeners.add(listener)
+  return () => {
+    runningListeners.delete(listener)
+  }
+}
+
 function handleEvent(event: ServerEvent): void {
   if (event.kind === 'sync') noteSync(event.status)
+  else if (event.kind === 'running') for (const listener of runningListeners) listener()
   else for (const listener of listeners) listener(event.sessions)
 }
 

@@ -1,0 +1,32 @@
+/** The page of running sessions: it follows the records of processes. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { axeFaults, hasBrowser } from '../e2e/browser.ts'
+import { useViewer } from '../e2e/viewer.ts'
+
+const SESSION = '7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815'
+
+describe.runIf(hasBrowser)('what is running', () => {
+  const { openPage, home } = useViewer()
+
+  it('[J1] [J2] sessions come, change and go with their processes', async () => {
+    const folder = join(dirname(home().projects), 'sessions')
+    const write = (status: string, more: object = {}): void =>
+      writeFileSync(
+        join(folder, `${process.pid}.json`),
+        JSON.stringify({ sessionId: SESSION, status, statusUpdatedAt: Date.now(), ...more }),
+      )
+    mkdirSync(folder, { recursive: true })
+    write('idle')
+    const page = await openPage('/now')
+    await page.getByText('1 session running: 1 idle.').waitFor()
+    expect(await page.locator('.running-session').innerText()).toContain('Why does the checkout test fail?')
+    write('waiting', { waitingFor: 'permission prompt' })
+    await page.getByText('1 session running: 1 waiting.').waitFor()
+    expect(await page.title()).toContain('(1) Now')
+    expect(await axeFaults(page)).toEqual([])
+    rmSync(folder, { recursive: true })
+    await page.getByText('Nothing is running').waitFor()
+  })
+})
