@@ -17,6 +17,7 @@ import { written } from './cases/written.ts'
 import { checkFolder } from './checks/folder.ts'
 import type { Check } from './checks/lab.ts'
 import { checkMoves } from './checks/move.ts'
+import { checkPlugin } from './checks/plugin.ts'
 import { checkTypes } from './checks/types.ts'
 import { type Cli, findClis, VERSIONS } from './harness/cli.ts'
 import { builtCommand } from './harness/dagline.ts'
@@ -82,7 +83,12 @@ async function runAll(clis: readonly Cli[]): Promise<Run> {
     const minutes = ((Date.now() - started) / 60_000).toFixed(1)
     console.log(`Claude Code ${cli.version}: ${tried.length} of ${asked.length} cases, ${minutes} minutes`)
     if (isWhole() || values.checks)
-      checks.push(...(await checkFolder(cli)), ...(await checkMoves(cli)), ...checkTypes(cli))
+      checks.push(
+        ...(await checkFolder(cli)),
+        ...(await checkMoves(cli)),
+        ...(await checkPlugin(cli)),
+        ...checkTypes(cli),
+      )
     note({ checks: checks.filter(({ version }) => version === cli.version) })
     if (values.write && !values.more) writeTables({ verdicts, checks })
   }

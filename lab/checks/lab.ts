@@ -21,7 +21,7 @@ export interface Check {
 }
 
 /** Whether something of a check is so, and what was seen. */
-type Finding = readonly [what: string, isRight: boolean, seen: string]
+export type Finding = readonly [what: string, isRight: boolean, seen: string]
 
 /** The checks of one name with a release. */
 export function checksOf(

@@ -14,6 +14,14 @@ export interface Asked {
   readonly messages: readonly SentMessage[]
   /** Requests for titles, topics and the like come without tools. */
   readonly hasTools: boolean
+  /** The names of the tools. */
+  readonly tools: readonly string[]
+}
+
+/** What a request is answered with in place of the one line: a call of a tool. */
+interface Call {
+  readonly name: string
+  readonly input: Json
 }
 
 export interface Api {
@@ -24,8 +32,8 @@ export interface Api {
   readonly close: () => Promise<void>
 }
 
-/** Starts it on a free port. Nothing leaves the machine. */
-export async function startApi(): Promise<Api> {
+/** Starts it on a free port. Nothing leaves the machine. `callFor` gives the calls that some requests are answered with. */
+export async function startApi(callFor: (asked: Asked) => Call | null = () => null): Promise<Api> {
   const asked: Asked[] = []
   const listeners: ((asked: Asked) => void)[] = []
   const receive = (each: Asked): number => {
@@ -39,7 +47,7 @@ export async function startApi(): Promise<Api> {
       })
     })
   const server = createServer((request, response) => {
-    void answer(request, response, receive)
+    void answer(request, response, { receive, callFor })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -53,17 +61,27 @@ export async function startApi(): Promise<Api> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  receive: (asked: Asked) => number,
+  {
+    receive,
+    callFor,
+  }: {
+    readonly receive: (asked: Asked) => number
+    readonly callFor: (asked: Asked) => Call | null
+  },
 ): Promise<void> {
   const body = objectOf(await bodyOf(request))
   const path = (request.url ?? '').split('?')[0]
   if (path === '/v1/messages/count_tokens') return sendJson(response, { input_tokens: 1000 })
   if (path !== '/v1/messages' || body === null) return sendJson(response, {})
-  const count = receive({
+  const tools = objectsIn(body, 'tools').map(({ name }) => String(name))
+  const asked = {
     messages: objectsIn(body, 'messages').map(({ role, content }) => ({ role: String(role), content })),
-    hasTools: objectsIn(body, 'tools').length > 0,
-  })
-  const message = replyTo(body, count)
+    hasTools: tools.length > 0,
+    tools,
+  }
+  const count = receive(asked)
+  const call = callFor(asked)
+  const message = call === null ? replyTo(body, count) : callIn(replyTo(body, count), call)
   if (body['stream'] === true) sendStream(response, message)
   else sendJson(response, message)
 }
@@ -98,6 +116,11 @@ function replyTo(body: Json, number: number): Json {
   }
 }
 
+function callIn(message: Json, { name, input }: Call): Json {
+  const content = [{ type: 'tool_use', id: `toolu_lab_${String(message['id'])}`, name, input }]
+  return { ...message, content, stop_reason: 'tool_use' }
+}
+
 function sendJson(response: ServerResponse, value: Json): void {
   response.writeHead(200, { 'content-type': 'application/json' })
   response.end(JSON.stringify(value))
@@ -110,11 +133,21 @@ function sendStream(response: ServerResponse, message: Json): void {
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`)
   }
   send('message_start', { message: { ...message, content: [], stop_reason: null } })
-  send('content_block_start', { index: 0, content_block: { type: 'text', text: '' } })
-  send('content_block_delta', { index: 0, delta: { type: 'text_delta', text: REPLY } })
+  const [block = {}] = objectsIn(message, 'content')
+  const isText = block['type'] === 'text'
+  send('content_block_start', {
+    index: 0,
+    content_block: isText ? { ...block, text: '' } : { ...block, input: {} },
+  })
+  send('content_block_delta', {
+    index: 0,
+    delta: isText
+      ? { type: 'text_delta', text: block['text'] }
+      : { type: 'input_json_delta', partial_json: JSON.stringify(block['input']) },
+  })
   send('content_block_stop', { index: 0 })
   send('message_delta', {
-    delta: { stop_reason: 'end_turn', stop_sequence: null },
+    delta: { stop_reason: message['stop_reason'], stop_sequence: null },
     usage: { output_tokens: 5 },
   })
   send('message_stop', {})

@@ -1,4 +1,5 @@
 /** K13: `dagline archive`: keeps what Claude Code deletes. */
+import { readFileSync } from 'node:fs'
 import {
   type ArchiveCheck,
   archivePath,
@@ -22,6 +23,7 @@ const OPTIONS = {
     default: 5,
   }),
   archive: ARCHIVE,
+  hook: flag('--hook', 'only the session that Claude Code names to a hook, on standard input'),
 }
 
 export const archiveCommand: AddCommand = defineCommand({
@@ -39,6 +41,7 @@ export const archiveCommand: AddCommand = defineCommand({
 archive         copy what is new; older versions of files are kept, nothing is ever deleted
 archive verify  check every byte of the archive
 archive stats   show what the archive holds, and which sessions Claude Code deletes soon
+archive --hook  copy the session of the event that a hook of Claude Code gets, as the plugin does
 `,
   run: async (console, words, options) => {
     const actions = console.history.archive
@@ -48,10 +51,30 @@ archive stats   show what the archive holds, and which sessions Claude Code dele
       const report = await actions.describe(options.archive)
       if (console.options.json) await console.printJson('archive', statsFacts(report))
       else await console.print(archiveStatsLines(console, report))
-    } else if (options.watch) await keepWatching(console, words, options)
+    } else if (options.hook)
+      await keepOnce(console, [hookTranscript(readFileSync(0, 'utf8'))], options.archive)
+    else if (options.watch) await keepWatching(console, words, options)
     else await keepOnce(console, words, options.archive)
   },
 })
+
+/** K14: the transcript of the session that an event of a hook is about. */
+function hookTranscript(event: string): string {
+  const path = transcriptIn(event)
+  if (path !== null) return path
+  throw new UserError(
+    'Standard input names no transcript. Run `dagline archive --hook` as a hook of Claude Code, or `dagline archive` for everything.',
+  )
+}
+
+function transcriptIn(event: string): string | null {
+  try {
+    const path: unknown = JSON.parse(event)?.transcript_path
+    return typeof path === 'string' && path.endsWith('.jsonl') ? path : null
+  } catch {
+    return null
+  }
+}
 
 async function keepOnce(console: Console, paths: readonly string[], archive: string | null): Promise<void> {
   const report = await console.history.archive.keep(paths, { archive })

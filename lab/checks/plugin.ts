@@ -1,0 +1,198 @@
+/**
+ * The plugin in the real CLI: it is loaded, its tools are offered and called, its hooks archive the session, and a session
+ * goes on where dagline fails or is missing.
+ */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { parseJson, textIn } from '@dagline/testkit'
+import { type Api, startApi } from '../harness/api.ts'
+import type { Cli } from '../harness/cli.ts'
+import { builtCommand } from '../harness/dagline.ts'
+import { type CliRun, makeSandbox, runCli, runProgram, type Sandbox } from '../harness/sandbox.ts'
+import { type Check, checksOf, type Finding } from './lab.ts'
+
+const TOOL = 'mcp__plugin_dagline_dagline__'
+const PLUGIN = resolve('plugin')
+
+/** How dagline is installed: as it is, not at all, or as a program that fails or never ends. */
+const PROGRAMS = {
+  // The call itself must tell which session it is in: the variable names the one that the server was started in.
+  real: () =>
+    `#!/bin/sh\nunset CLAUDE_CODE_SESSION_ID\nexec '${process.execPath}' '${builtCommand()}' "$@"\n`,
+  missing: () => null,
+  failing: () => '#!/bin/sh\necho broken >&2\nexit 3\n',
+  slow: () => '#!/bin/sh\nexec sleep 20\n',
+} as const
+type Program = keyof typeof PROGRAMS
+
+/** What a session with the plugin came to. */
+interface Played {
+  readonly run: CliRun
+  readonly compacted: CliRun
+  readonly api: Api
+  readonly session: string
+  readonly sandbox: Sandbox
+  /** Processes of the sandbox that run some seconds after the CLI has ended. */
+  readonly running: readonly string[]
+}
+
+/** Checks the plugin with one release; plugins came with 2.0. */
+export async function checkPlugin({ version, path: cli }: Cli): Promise<readonly Check[]> {
+  if (/^1\./.test(version)) return []
+  const findings = [...(await checkMarketplace(cli)), ...(await play(cli, 'real', judgeReal))]
+  for (const program of ['missing', 'failing', 'slow'] as const)
+    findings.push(...(await play(cli, program, played => judgeOther(program, played))))
+  return checksOf({ version, name: 'the plugin' }, findings)
+}
+
+type Findings = readonly Finding[]
+
+/** Installs the plugin as a user does, from the marketplace of the repository. */
+async function checkMarketplace(cli: string): Promise<Findings> {
+  const api = await startApi()
+  const sandbox = makeSandbox(cli, api)
+  try {
+    const repository = join(sandbox.root, 'repository')
+    for (const name of ['.claude-plugin', 'plugin']) cpSync(name, join(repository, name), { recursive: true })
+    const tell = (...words: readonly string[]): Promise<CliRun> => sandbox.run(['plugin', ...words])
+    const valid = [await tell('validate', repository, '--strict'), await tell('validate', PLUGIN, '--strict')]
+    const added = await tell('marketplace', 'add', repository)
+    const installed = await tell('install', 'dagline@dagline')
+    const { output } = await tell('list')
+    return [
+      [
+        'the marketplace and the plugin are valid',
+        valid.every(({ exit }) => exit === 0),
+        valid.map(seenOf).join(),
+      ],
+      [
+        'it is installed from the marketplace',
+        output.includes('dagline@dagline'),
+        `${seenOf(added)} ${seenOf(installed)} ${output}`,
+      ],
+    ]
+  } finally {
+    await api.close()
+    sandbox.remove()
+  }
+}
+
+async function judgeReal({ run, compacted, api, session, sandbox, running }: Played): Promise<Findings> {
+  const main = api.asked.filter(({ hasTools }) => hasTools)
+  const offered = new Set(main.flatMap(({ tools }) => tools))
+  const answer = JSON.stringify(api.asked.map(({ messages }) => messages.at(-1)))
+  const kept = await restored(sandbox, session)
+  const written = readFileSync(join(sandbox.transcripts, `${session}.jsonl`), 'utf8')
+  return [
+    ['a session with it ends well', isQuiet(run), seenOf(run)],
+    ['its tools are offered', offered.has(`${TOOL}search`), [...offered].join(' ')],
+    [
+      'a call of a tool is answered about this very session',
+      answer.includes(`Session ${session.slice(0, 8)}`) && !answer.includes('The client does not tell'),
+      answer.slice(-3000),
+    ],
+    ['a compaction with it ends well', isQuiet(compacted), seenOf(compacted)],
+    [
+      'the archive has the session to its last byte',
+      kept === written,
+      `${kept.length} of ${written.length} bytes`,
+    ],
+    ['nothing of it is left running', running.length === 0, running.join(' ')],
+  ]
+}
+
+async function judgeOther(program: Program, { run, compacted }: Played): Promise<Findings> {
+  const isRight = isQuiet(run) && isQuiet(compacted)
+  return [
+    [`dagline ${program}: sessions and compactions end as always`, isRight, seenOf(run) + seenOf(compacted)],
+  ]
+}
+
+function isQuiet({ exit, errors }: CliRun): boolean {
+  return exit === 0 && errors === ''
+}
+
+function seenOf({ exit, output, errors }: CliRun): string {
+  return `${exit} ${errors} ${output}`.slice(0, 1500)
+}
+
+/** Runs a session with one call of a tool, then compacts it. */
+async function play(
+  cli: string,
+  program: Program,
+  judge: (played: Played) => Promise<Findings>,
+): Promise<Findings> {
+  const api = await startApi(({ messages, tools }) => {
+    const isFirst = !JSON.stringify(messages).includes('tool_result')
+    const name = tools.find(tool => tool === `${TOOL}get_conversation`)
+    return isFirst && name !== undefined ? { name, input: { ref: 'this' } } : null
+  })
+  const sandbox = makeSandbox(cli, api)
+  try {
+    const { work: cwd } = sandbox
+    const path = `${install(sandbox, program)}:${sandbox.environment['PATH']}`
+    // Tools of servers are otherwise looked up by the model before it can call them.
+    const env = { ...sandbox.environment, PATH: path, ENABLE_TOOL_SEARCH: 'false' }
+    const own = [
+      '--plugin-dir',
+      PLUGIN,
+      '--allowedTools',
+      `${TOOL}get_conversation`,
+      '--output-format',
+      'json',
+    ]
+    const run = await runCli(cli, ['-p', 'Remember the word zebra.', ...own], { cwd, env })
+    const session = textIn(parseJson(run.output.trim().split('\n').at(-1) ?? ''), 'session_id') ?? ''
+    const compacted = await runCli(cli, ['-p', '/compact', '--resume', session, ...own], { cwd, env })
+    await setTimeout(AFTER)
+    return await judge({ run, compacted, api, session, sandbox, running: processesOf(sandbox) })
+  } finally {
+    await api.close()
+    sandbox.remove()
+  }
+}
+
+/** Milliseconds after which the hooks' work is done. */
+const AFTER = 6000
+
+/** Puts `dagline` into a folder of its own, for PATH. */
+function install({ root }: Sandbox, program: Program): string {
+  const bin = join(root, 'bin')
+  const script = PROGRAMS[program]()
+  mkdirSync(bin)
+  if (script !== null) writeFileSync(join(bin, 'dagline'), script, { mode: 0o755 })
+  return bin
+}
+
+/** What the archive has of a session. */
+async function restored({ root, environment }: Sandbox, session: string): Promise<string> {
+  const out = join(root, 'restored')
+  const words = ['restore', session, '--out', out]
+  await runProgram([process.execPath, builtCommand(), ...words], { env: environment })
+  const [path] = existsSync(out)
+    ? readdirSync(out, { recursive: true, encoding: 'utf8' }).filter(isTranscript)
+    : []
+  return path === undefined ? '' : readFileSync(join(out, path), 'utf8')
+}
+
+function isTranscript(path: string): boolean {
+  return path.endsWith('.jsonl')
+}
+
+/** The command lines of processes that have something of the sandbox in their environment; none where the system does not tell. */
+function processesOf({ root }: Sandbox): readonly string[] {
+  const ids = existsSync('/proc/self/environ') ? readdirSync('/proc').filter(name => /^\d+$/.test(name)) : []
+  return ids
+    .filter(id => read(id, 'environ').includes(root))
+    .map(id => read(id, 'cmdline').replaceAll('\0', ' '))
+}
+
+function read(id: string, name: string): string {
+  try {
+    return readFileSync(join('/proc', id, name), 'utf8')
+  } catch {
+    // It has ended, or is another user's.
+    return ''
+  }
+}
