@@ -7,16 +7,17 @@ import { generateParts } from './lib/generated.ts'
 import { importTable } from './lib/import-rules.ts'
 import { listFiles, ROOT, readText, report } from './lib/sources.ts'
 
-const { help, picture } = await generateParts()
+const { help, picture, tables } = await generateParts()
 
 /**
  * Parts of documents by name: the table of imports for docs/ARCHITECTURE.md, the help for docs/CLI.md, the picture
- * for README.md; `example:FILE` is a file of examples/ for docs/API.md.
+ * for README.md, the tables for docs/TABLES.md; `example:FILE` is a file of examples/ for docs/API.md.
  */
 const GENERATORS: Readonly<Record<string, () => string>> = {
   imports: importTable,
   cli: () => help,
   picture: () => picture,
+  tables: () => tables,
 }
 
 const GENERATED = /<!-- generated: ([\w:.-]+) -->\n[\s\S]*?<!-- \/generated -->/g

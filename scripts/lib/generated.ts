@@ -16,12 +16,30 @@ interface Helpful {
   outputHelp(): void
 }
 
-/** Both parts as Markdown, made from the sources, not from the bundle. */
-export async function generateParts(): Promise<{ readonly help: string; readonly picture: string }> {
+/** A table of the definitions in packages/core/src/tables. */
+interface TableDefinition {
+  readonly name: string
+  readonly about: string
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly about: string }[]
+}
+
+/** Parts of documents as Markdown, by name. */
+interface GeneratedParts {
+  readonly help: string
+  readonly picture: string
+  readonly tables: string
+}
+
+/** All parts, made from the sources, not from the bundle. */
+export async function generateParts(): Promise<GeneratedParts> {
   const folder = join(ROOT, 'node_modules', '.cache', 'dagline-docs')
   const source = join(ROOT, 'packages', 'cli', 'src')
   await build({
-    entryPoints: [join(source, 'program.ts'), join(source, 'main.ts')],
+    entryPoints: {
+      program: join(source, 'program.ts'),
+      main: join(source, 'main.ts'),
+      tables: join(ROOT, 'packages', 'core', 'src', 'tables', 'index.ts'),
+    },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -29,10 +47,29 @@ export async function generateParts(): Promise<{ readonly help: string; readonly
     format: 'esm',
     logLevel: 'error',
   })
-  const loaded: { createProgram: () => Promise<Helpful> } = await import(
-    `${pathToFileURL(join(folder, 'program.mjs')).href}?${Date.now()}`
-  )
-  return { help: helpOf(await loaded.createProgram()), picture: pictureOf(join(folder, 'main.mjs')) }
+  const load = (name: string): Promise<unknown> =>
+    import(`${pathToFileURL(join(folder, name)).href}?${Date.now()}`)
+  const program = (await load('program.mjs')) as { createProgram: () => Promise<Helpful> }
+  const { TABLES } = (await load('tables.mjs')) as { readonly TABLES: readonly TableDefinition[] }
+  return {
+    help: helpOf(await program.createProgram()),
+    picture: pictureOf(join(folder, 'main.mjs')),
+    tables: TABLES.map(tableSection).join('\n\n'),
+  }
+}
+
+/** The names of types as engines have them. */
+const SQL_TYPES: Readonly<Record<string, string>> = {
+  text: 'VARCHAR',
+  integer: 'BIGINT',
+  double: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  time: 'TIMESTAMP',
+}
+
+function tableSection({ name, about, columns }: TableDefinition): string {
+  const rows = columns.map(column => `| \`${column.name}\` | ${SQL_TYPES[column.type]} | ${column.about} |`)
+  return [`### ${name}`, '', about, '', '| Column | Type | |', '|---|---|---|', ...rows].join('\n')
 }
 
 /** The help of dagline and of all its commands. */

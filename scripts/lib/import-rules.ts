@@ -24,6 +24,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     edit: 'model graph parse resume',
     faults: 'model graph parse resume edit',
     measure: 'model graph, types of protocol',
+    tables: 'model graph measure view',
     protocol: 'model',
     redact: 'model',
     queue: 'model',
@@ -62,13 +63,14 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     live: `${APP_BASE} export health`,
     pages: `${APP_BASE} live search compare health export`,
   }),
+  ...foldersOf('app', ['core', 'store', 'node:*', 'hyparquet-writer'], { tables: APP_BASE }),
   ...foldersOf(
     'app',
     [
       ...['core', 'store', 'node:*', 'hyparquet-writer'],
       ...['@secretlint/core', '@secretlint/secretlint-rule-preset-recommend'],
     ],
-    { export: `${APP_BASE} measure` },
+    { export: `${APP_BASE} measure tables` },
   ),
   { from: 'app', may: ['app/*', 'core', 'store', 'node:*'] },
   { from: 'server', may: ['core', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },

@@ -1,4 +1,6 @@
 /** The history with what only the command and the viewer need, and the installed library does not offer. */
+import type { Exporter } from './export/export.js'
+import type { TablesOptions, TablesReport } from './export/tables.js'
 import type { ShownRoots } from './files/projects.js'
 import type { ProjectFacts } from './graphs/facts.js'
 import { type History, type HistoryOptions, type IndexChoice, openHistory } from './history.js'
@@ -31,6 +33,11 @@ export interface FaceHistory extends History {
     paths: readonly string[],
     options: UsageReportOptions & IndexChoice,
   ) => Promise<UsageReport>
+  /** Exports all tables as Parquet, by project and month; again only what changed. */
+  readonly exportTables: (
+    options: Omit<TablesOptions, 'index'> & IndexChoice,
+    exporter: Pick<Exporter, 'approve'>,
+  ) => Promise<TablesReport>
   /** The roots that have projects; the bundled samples where none has. */
   readonly shownRoots: () => Promise<ShownRoots>
   /** The session that a tool call belongs to, while the call runs; null where no transcript has it. */
@@ -62,6 +69,10 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
     usageReport: async (paths, asked) => {
       const { reportUsage } = await import('./measure/usage-report.js')
       return await reportUsage(host, paths, { ...asked, ...indexOf(asked) })
+    },
+    exportTables: async (tables, exporter) => {
+      const { exportTables } = await import('./export/tables.js')
+      return await exportTables({ host, ...exporter }, { ...tables, ...indexOf(tables) })
     },
     shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
     sessionOfCall: async callId => (await import('./locate/calling.js')).sessionOfCall(callId, host),

@@ -16,9 +16,14 @@ export function dumpAnswers(index: IndexStore, root: number): object {
     agents: sorted(index.agents([root])),
     branches: sorted(index.branches([root])),
     touches: sorted(index.touches([root])),
+    groupTouches: sorted(groupsIn(index, root).flatMap(group => index.groupTouches(group))),
     usage: sorted(index.usage([root])),
     diagnostics: sorted(index.diagnostics([root])),
   }
+}
+
+function groupsIn(index: IndexStore, root: number): readonly number[] {
+  return [...new Set(index.files(root).flatMap(({ group }) => group ?? []))]
 }
 
 function dumpFile(index: IndexStore, { id, group, state, ...file }: KnownFile): object {

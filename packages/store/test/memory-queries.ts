@@ -233,15 +233,25 @@ export function readGroupUsage({ files }: Memory, group: number): readonly Usage
 
 /** X15: the calls that name a file, each where it is owned. */
 export function readTouches({ files }: Memory, roots: readonly number[] | undefined): readonly TouchFact[] {
-  const chosen = [...files.values()].filter(({ root }) => roots === undefined || roots.includes(root))
+  return touchesIn([...files.values()].filter(({ root }) => roots === undefined || roots.includes(root)))
+}
+
+/** The same for the files of a group. */
+export function readGroupTouches({ files }: Memory, group: number): readonly TouchFact[] {
+  return touchesIn([...files.values()].filter(({ known }) => known.group === group))
+}
+
+function touchesIn(chosen: readonly MemoryFile[]): readonly TouchFact[] {
   return chosen.flatMap(file => {
     const { known, chunks, verdicts } = file
+    const uuids = uuidsOf(file)
     const times = new Map(partsIn(file).map(({ nth, time }) => [nth, time]))
     const touched = chunks.flatMap(({ chunk }) => chunk.touched).filter(([nth]) => isOwned(file, nth))
     const once = new Map(touched.map(touch => [touch.join('\0'), touch]))
     return [...once.values()].map(([nth, path, tool]) => ({
       path,
       tool,
+      node: uuids[nth] ?? '',
       project: known.project,
       session: verdicts[nth]?.line?.session ?? known.facts.session ?? '',
       agentId: verdicts[nth]?.line?.agent ?? null,

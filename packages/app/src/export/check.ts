@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
 import { type FoundSecret, findWritten, PLACEHOLDER, type Redactor } from '@dagline/core/redact'
 import type { Format } from './options.js'
-import { type TableRows, textsIn } from './parquet.js'
 import { searchAgain } from './second-search.js'
 
 /** What a last look finds. */
@@ -26,8 +25,8 @@ export async function lookThrough(path: string, format: Format, redactor: Redact
 /** Characters of tables that are searched together: all of them need not be in memory. */
 const TOGETHER = 4_000_000
 
-/** Looks through tables, before they are compressed. */
-export async function lookThroughTables(tables: Iterable<TableRows>, redactor: Redactor): Promise<LastLook> {
+/** Looks through the texts of tables, before they are compressed. */
+export async function lookThroughTexts(all: Iterable<string>, redactor: Redactor): Promise<LastLook> {
   const looks: LastLook[] = []
   let [texts, size]: [string[], number] = [[], 0]
   const take = async (): Promise<void> => {
@@ -40,7 +39,7 @@ export async function lookThroughTables(tables: Iterable<TableRows>, redactor: R
     texts = []
     size = 0
   }
-  for (const text of textsIn(tables)) {
+  for (const text of all) {
     texts.push(text)
     size += text.length
     if (size > TOGETHER) await take()

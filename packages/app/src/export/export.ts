@@ -14,6 +14,7 @@ import type { ExportOptions } from './options.js'
 import { type Redacted, redactedIn } from './report.js'
 import {
   countSecrets,
+  foldersOf,
   learnSecrets,
   namesFor,
   redactorFor,
@@ -187,16 +188,16 @@ function settingsFor(
 ): ExportSettings & { readonly learner: ReturnType<typeof redactorFor> } {
   const names = namesFor(
     options,
-    selected.map(({ session }) => session),
+    selected.flatMap(({ session }) => foldersOf(session)),
   )
   const learner = redactorFor(options, names)
   return { options, names, learner, links, redactor: options.redact === null ? null : learner }
 }
 
 /** Everything is looked through before anything is written. Likely secrets that stay need a yes. */
-async function settleSecrets(
-  { approve }: Exporter,
-  { redact, allowSecrets }: ExportOptions,
+export async function settleSecrets(
+  { approve }: Pick<Exporter, 'approve'>,
+  { redact, allowSecrets }: Pick<ExportOptions, 'redact' | 'allowSecrets'>,
   learn: () => Promise<readonly SecretLocation[]> | readonly SecretLocation[],
 ): Promise<void> {
   if (redact === null && allowSecrets) return

@@ -8,7 +8,7 @@ import { type ExportedSession, openExportedSession } from './exported-session.js
 import { findOne } from './find.js'
 import type { ExportOptions } from './options.js'
 import { placeholderHash } from './placeholders.js'
-import { namesFor } from './secrets.js'
+import { foldersOf, namesFor } from './secrets.js'
 
 /** Everything, as one page. */
 export const WHOLE_PAGE: Omit<ExportOptions, 'out' | 'redact' | 'allowSecrets'> = {
@@ -27,7 +27,7 @@ export async function findingsIn(path: string): Promise<ShareFindings> {
   return await inStore(() => {
     const { loaded, session } = findOne(path, silentHost([]))
     const options = { ...WHOLE_PAGE, out: null, redact: REDACT_WHAT, allowSecrets: false }
-    const names = namesFor(options, [session])
+    const names = namesFor(options, foldersOf(session))
     const redactor = createRedactor({ what: REDACT_WHAT, names, hash: placeholderHash() })
     const exported = openExportedSession(loaded, session, options)
     try {

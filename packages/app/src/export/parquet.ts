@@ -14,7 +14,7 @@ type Type = 'STRING' | 'INT32' | 'INT64' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 
 type Shape<T> = Readonly<Record<string, readonly [type: Type, value: (row: T) => unknown]>>
 
 /** Some rows of every table, by the table's name. */
-export type TableRows = ReadonlyMap<string, readonly ColumnSource[]>
+type TableRows = ReadonlyMap<string, readonly ColumnSource[]>
 
 /** The rows of all tables of a session, made as they are asked for. The first part has every table. */
 export function* tableRows(exported: ExportedSession, redactor: Redactor | null): Generator<TableRows> {

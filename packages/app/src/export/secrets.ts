@@ -21,14 +21,17 @@ export interface SecretLocation {
 }
 
 /** A redactor for one export: it replaces what was asked for. */
-export function redactorFor({ redact }: ExportOptions, names: readonly string[]): Redactor {
+export function redactorFor({ redact }: Pick<ExportOptions, 'redact'>, names: readonly string[]): Redactor {
   return createRedactor({ what: redact ?? ['secrets'], names, hash: placeholderHash() })
 }
 
 /** The names to replace: those that were given, that of the user, and the users in paths. */
-export function namesFor({ redact, names }: ExportOptions, sessions: readonly Session[]): readonly string[] {
+export function namesFor(
+  { redact, names }: Pick<ExportOptions, 'redact' | 'names'>,
+  folders: readonly (string | null)[],
+): readonly string[] {
   if (redact?.includes('names') !== true) return []
-  const known = [...ownNames(), ...sessions.flatMap(usersIn)].filter(name => !ANYBODY.test(name))
+  const known = [...ownNames(), ...folders.flatMap(userIn)].filter(name => !ANYBODY.test(name))
   return [...new Set([...names, ...known])]
 }
 
@@ -60,10 +63,16 @@ function accountName(): string {
   }
 }
 
-/** The users in the paths of the folders that the session was in. */
-function usersIn({ files }: Session): readonly string[] {
+/** The folders that a session was in. */
+export function foldersOf({ files }: Session): readonly (string | null)[] {
+  return files.map(({ cwd }) => cwd)
+}
+
+/** The user whose home a folder is in. */
+function userIn(folder: string | null): readonly string[] {
   const home = /^(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]Users[\\/])([^\\/]{3,})/
-  return files.flatMap(({ cwd }) => home.exec(cwd ?? '')?.[1] ?? [])
+  const user = home.exec(folder ?? '')?.[1]
+  return user === undefined ? [] : [user]
 }
 
 /** Teaches a redactor all that is exported of a session, and says what it found. */

@@ -4,7 +4,7 @@ import { createReadStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { never } from '@dagline/core/model'
 import type { Redactor } from '@dagline/core/redact'
-import { type LastLook, lookThrough, lookThroughTables } from './check.js'
+import { type LastLook, lookThrough, lookThroughTexts } from './check.js'
 import type { ExportedSession } from './exported-session.js'
 import { htmlPieces } from './html.js'
 import { jsonPieces } from './json.js'
@@ -12,7 +12,7 @@ import { transcriptPieces } from './jsonl.js'
 import type { Links } from './links.js'
 import { markdownPieces } from './markdown.js'
 import type { ExportOptions } from './options.js'
-import { tableBytes, tableRows } from './parquet.js'
+import { tableBytes, tableRows, textsIn } from './parquet.js'
 import { type Pieces, withTemporary, writePieces } from './write.js'
 
 /** How sessions are exported. */
@@ -84,7 +84,7 @@ interface Attempt {
 const REPLACED = 2
 
 /** Writes until the last look finds nothing. What it finds is replaced as well, then left out; that is never the end. */
-async function untilClean(redactor: Redactor | null, { write, look }: Attempt): Promise<Written> {
+export async function untilClean(redactor: Redactor | null, { write, look }: Attempt): Promise<Written> {
   for (let attempt = 0; ; attempt++) {
     const bytes = await write()
     if (redactor === null) return { bytes, placeholders: [], left: [] }
@@ -138,7 +138,7 @@ async function writeTables(
 ): Promise<Written> {
   const { placeholders, left } = await untilClean(redactor, {
     write: async () => 0,
-    look: known => lookThroughTables(tableRows(exported, known), known),
+    look: known => lookThroughTexts(textsIn(tableRows(exported, known)), known),
   })
   const tables = tableBytes(tableRows(exported, redactor))
   exported.refuseUnread()

@@ -1,7 +1,7 @@
 /** X12: lists from the index. Each has the newest first, and takes the same filter. */
 import { plainHead } from '@dagline/core'
 import { isoDay } from '@dagline/core/format'
-import { tallyBuckets, tokensIn, type UsageBucket } from '@dagline/core/measure'
+import { fileAction, tallyBuckets, tokensIn, type UsageBucket } from '@dagline/core/measure'
 import { groupBy } from '@dagline/core/model'
 import {
   type AgentFact,
@@ -180,32 +180,21 @@ export async function listFiles(host: Host, options: ListOptions): Promise<reado
 type Touch = Row & { readonly tool: string; readonly agentId: string | null }
 
 function countTouches(own: readonly Touch[]): Omit<FileItem, 'path' | 'cwd' | 'project'> {
-  const kinds = groupBy(own, ({ tool }) => KIND_OF[tool] ?? 'others')
-  const counted = (kind: TouchKind): number => kinds.get(kind)?.length ?? 0
+  const kinds = groupBy(own, ({ tool }) => fileAction(tool))
+  const counted = (kind: ReturnType<typeof fileAction>): number => kinds.get(kind)?.length ?? 0
   const main = own.filter(({ agentId }) => agentId === null).length
   const times = own.flatMap(({ first }) => first ?? [])
   return {
-    reads: counted('reads'),
-    edits: counted('edits'),
-    writes: counted('writes'),
-    others: counted('others'),
+    reads: counted('read'),
+    edits: counted('edit'),
+    writes: counted('write'),
+    others: counted('other'),
     main,
     subagents: own.length - main,
     sessions: [...new Set(own.map(({ session }) => session))],
     first: times.at(-1) ?? null,
     last: times[0] ?? null,
   }
-}
-
-type TouchKind = 'reads' | 'edits' | 'writes' | 'others'
-
-const KIND_OF: Readonly<Record<string, TouchKind>> = {
-  Read: 'reads',
-  NotebookRead: 'reads',
-  Edit: 'edits',
-  MultiEdit: 'edits',
-  NotebookEdit: 'edits',
-  Write: 'writes',
 }
 
 /** X16: something that a person typed. */

@@ -30,6 +30,8 @@ const OPTIONS = {
   out: text(
     ...shared('out', ': a file, a folder, or "-" for stdout (default: a file named after the session)'),
   ),
+  all: flag('--all', 'all projects as tables, to the folder of --to (parquet)'),
+  to: text('--to <folder>', 'folder for --all; a second export writes only what changed'),
   project: text(...shared('project', '; all its sessions, with a page that lists them')),
   tree: flag(...shared('tree', ', in one file (html, md); with --project, of the whole project')),
   branch: text(
@@ -62,6 +64,7 @@ export const exportCommand: AddCommand = defineCommand({
     'dagline export --tree 4539d2d0 --format md',
     'dagline export --project shop --out shop-sessions --redact',
     'dagline export --project shop --tree --out shop.html',
+    'dagline export --format parquet --all --to lake',
     "dagline export latest --format json --out - | jq '.contents[].blocks[].kind'",
   ],
   notes: `
@@ -82,6 +85,7 @@ replaced, too. Known kinds are replaced, unknown ones may remain: look before yo
 A secret has the same placeholder in all exports of this machine.
 `,
   run: async (console, [word = null], given) => {
+    if (given.all || given.to !== null) return await exportAll(console, word, given)
     const taken = word === null ? takenByRedact(given) : null
     const options = exportOptions(taken === null ? given : { ...given, redact: '' })
     const approve = (secrets: readonly SecretCount[]): Promise<void> => askAbout(console, secrets)
@@ -90,13 +94,49 @@ A secret has the same placeholder in all exports of this machine.
   },
 })
 
+/** Y4: the tables of all projects. */
+async function exportAll(console: Console, word: string | null, given: Options): Promise<void> {
+  const { all, to, format, project, tree, out, redact, names, allowSecrets } = given
+  if (!all || to === null) throw new UserError('--all and --to go together: --all --to FOLDER.')
+  if (format !== 'parquet')
+    throw new UserError('--all writes tables: add --format parquet, or leave --all out.')
+  if (word !== null || project !== null || tree || out !== null)
+    throw new UserError('--all exports everything: leave the session, --project, --tree and --out out.')
+  const report = await console.history.exportTables(
+    { to, names, allowSecrets, redact: redact === null ? null : redactedParts(redact) },
+    { approve: secrets => askAbout(console, secrets) },
+  )
+  const { folder, redacted, ...tables } = report
+  if (console.options.json)
+    return await console.printJson('export', {
+      tables: { folder, ...tables },
+      files: [],
+      redacted: redacted === null ? null : { list: redacted.replaced },
+      left: redacted === null ? null : redacted.left.length,
+      note: redacted === null ? null : redactedText(redacted),
+    })
+  const { written, unchanged, removed } = tables
+  const counts = [`${plural(written, 'file')} written`, `${unchanged} unchanged`, `${removed} removed`]
+  console.note(`${folder}: ${counts.join(', ')}; ${bytes(tables.bytes)}`)
+  if (redacted !== null) console.note(redactedText(redacted))
+}
+
 /** `--redact SESSION`: a word after it that is not a list of what to replace names the session. */
 function takenByRedact({ redact, project }: Options): string | null {
   if (redact === null || redact === '' || project !== null) return null
   return redact.split(',').some(part => REDACT_WHAT.some(what => what === part.trim())) ? null : redact
 }
 
-function exportOptions({ agents, depth, redact, branch, tools, ...options }: Options): ExportOptions {
+function exportOptions({
+  agents,
+  depth,
+  redact,
+  branch,
+  tools,
+  all: _,
+  to: __,
+  ...options
+}: Options): ExportOptions {
   if (!tools && options.format === 'jsonl')
     throw new UserError('A transcript needs its tool calls. Use --no-tools with another format than jsonl.')
   return {

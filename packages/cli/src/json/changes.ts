@@ -308,6 +308,21 @@ export interface RestoreJson {
 
 /** Files that were exported. */
 export interface ExportJson {
+  /** With `--all`: what was written of the tables. */
+  readonly tables?: {
+    /** The folder. */
+    readonly folder: string
+    /** Files that were written. */
+    readonly written: number
+    /** Files that are as they were. */
+    readonly unchanged: number
+    /** Files that are gone, because no row is left for them. */
+    readonly removed: number
+    /** Rows that were written. */
+    readonly rows: number
+    /** Bytes that were written. */
+    readonly bytes: number
+  }
   /** The files. */
   readonly files: readonly {
     /** The path. */

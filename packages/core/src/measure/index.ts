@@ -28,7 +28,7 @@ export { addFields, type Durations, quantileOf } from './rows.js'
 export { countLostCalls, type MeasureOptions } from './scope.js'
 export type { Spent } from './spent.js'
 export { joinStats, measureGraph, mergeStats, noStats, type Stats, type StatsTotals } from './stats.js'
-export type { ToolStats } from './tools.js'
+export { fileAction, type ToolStats } from './tools.js'
 export {
   type DayOf,
   tallyBuckets,
@@ -46,6 +46,7 @@ export {
   assignUsage,
   branchLineOf,
   branchOf,
+  lineSession,
   mergeRows,
   mergeUsage,
   type ProjectOf,

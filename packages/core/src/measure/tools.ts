@@ -121,3 +121,17 @@ function recoveredBy({ tool, ending, result }: Call, failed: Map<string, number>
   failed.delete(tool)
   return open
 }
+
+/** What a tool does to a file that its call names. */
+export function fileAction(tool: string): 'read' | 'edit' | 'write' | 'other' {
+  return ACTIONS[tool] ?? 'other'
+}
+
+const ACTIONS: Readonly<Record<string, 'read' | 'edit' | 'write'>> = {
+  Read: 'read',
+  NotebookRead: 'read',
+  Edit: 'edit',
+  MultiEdit: 'edit',
+  NotebookEdit: 'edit',
+  Write: 'write',
+}

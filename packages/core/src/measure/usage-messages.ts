@@ -148,6 +148,19 @@ function ownerReader(graph: Graph): (entry: string | null) => Owner | null {
   }
 }
 
+/** The session of a line. The graph has no session of which only subagent files exist; the entries of these files name it. */
+export function lineSession(graph: Graph, { domain, nodes }: Line): string {
+  return graph.session(domain.session)?.id ?? sessionNamed(graph, nodes)
+}
+
+function sessionNamed(graph: Graph, nodes: readonly number[]): string {
+  for (const node of nodes) {
+    const { session, file }: { readonly session: string; readonly file: string } = graph.node(node)
+    if (session !== file) return session
+  }
+  return nodes[0] === undefined ? '' : graph.node(nodes[0]).session
+}
+
 /** Agents within agents are few; more steps than this are a cycle. */
 const MOST_STEPS = 100
 

@@ -1,7 +1,7 @@
 /** Small helpers that the packages of dagline share. */
 
 export { never } from './entry.js'
-export { groupBy, pushTo, sumCosts, sumOf } from './group.js'
+export { groupBy, lazily, pushTo, sumCosts, sumOf } from './group.js'
 export { commandLine, plainPrompt } from './prompt-words.js'
 export { shellWord } from './shell.js'
 export { isProjectFolder, projectFolder } from './source.js'

@@ -122,6 +122,8 @@ export interface BranchFact {
 export interface TouchFact {
   readonly path: string
   readonly tool: string
+  /** The entry that makes it. */
+  readonly node: string
   readonly project: string
   readonly session: string
   /** The subagent that made it, by its id; null for the main conversation. */
@@ -324,6 +326,8 @@ export interface IndexStore {
   readonly branches: (roots?: readonly number[]) => readonly BranchFact[]
   /** The calls that name a file, each once, by file and row. */
   readonly touches: (roots?: readonly number[]) => readonly TouchFact[]
+  /** The same for the files of one group. */
+  readonly groupTouches: (group: number) => readonly TouchFact[]
   readonly usage: (roots?: readonly number[]) => readonly UsageRow[]
   /** The same for the files of one group. */
   readonly groupUsage: (group: number) => readonly UsageRow[]

@@ -2,13 +2,13 @@
 import type { Database } from './driver.js'
 import type { IndexStore } from './index-store.js'
 import { marks, textOrNull } from './sqlite-texts.js'
-import { readTouches } from './sqlite-touches.js'
+import { readGroupTouches, readTouches } from './sqlite-touches.js'
 import { readGroupUsage, readMessages, readUsage } from './sqlite-usage.js'
 
 type Queries = Pick<
   IndexStore,
   | ('sessions' | 'agents' | 'branches' | 'touches' | 'diagnostics' | 'locate')
-  | ('usage' | 'groupUsage' | 'messages')
+  | ('usage' | 'groupUsage' | 'groupTouches' | 'messages')
 >
 
 /** The part of the index that answers. */
@@ -22,6 +22,7 @@ export function openQueries(db: Database): Queries {
     agents: roots => fromGroups(db, 'agents', roots).flatMap(json => JSON.parse(json)),
     branches: roots => fromGroups(db, 'branches', roots).flatMap(json => JSON.parse(json)),
     touches: roots => readTouches(db, roots),
+    groupTouches: group => readGroupTouches(db, group),
     usage: roots => readUsage(db, roots),
     groupUsage: group => readGroupUsage(db, group),
     messages: files => readMessages(db, files),

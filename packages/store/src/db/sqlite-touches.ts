@@ -5,17 +5,30 @@ import { nodeId } from './schema.js'
 import { lineReader, verdictsIn } from './sqlite-usage.js'
 
 /** A message has the time; all entries with calls have one. */
-const TOUCHED = `SELECT node, path, tool, (SELECT max(time) FROM message m WHERE m.node = x.node) AS time
+const TOUCHED = `SELECT node, (SELECT uuid FROM node n WHERE n.id = x.node) AS uuid, path, tool,
+  (SELECT max(time) FROM message m WHERE m.node = x.node) AS time
   FROM touched x WHERE node >= ? AND node < ? ORDER BY node, path, tool`
 
 /** Each call once: a copy of an entry in another file does not count. */
 export function readTouches(db: Database, roots: readonly number[] | undefined): readonly TouchFact[] {
   const files = db.prepare('SELECT id, root, project, session FROM file ORDER BY id').all()
+  return touchesIn(
+    db,
+    files.filter(({ root }) => roots === undefined || roots.includes(Number(root))),
+  )
+}
+
+/** The same for the files of a group. */
+export function readGroupTouches(db: Database, group: number): readonly TouchFact[] {
+  const files = db.prepare('SELECT id, project, session FROM file WHERE file_group = ? ORDER BY id')
+  return touchesIn(db, files.all(group))
+}
+
+function touchesIn(db: Database, files: readonly Row[]): readonly TouchFact[] {
   const lineAt = lineReader(db)
   const touched = db.prepare(TOUCHED)
   return files.flatMap(file => {
     const id = Number(file['id'])
-    if (roots !== undefined && !roots.includes(Number(file['root']))) return []
     const rows = touched.all(nodeId(id, 0), nodeId(id + 1, 0))
     if (rows.length === 0) return []
     const verdictOn = verdictsIn(db, id)
@@ -31,6 +44,7 @@ function touchOf(row: Row, file: Row, line: Row | undefined): TouchFact {
   return {
     path: String(row['path']),
     tool: String(row['tool']),
+    node: String(row['uuid']),
     project: String(file['project']),
     session: String(line?.['session'] ?? file['session'] ?? ''),
     agentId: line?.['agent'] == null ? null : String(line['agent']),

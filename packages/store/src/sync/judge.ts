@@ -1,7 +1,7 @@
 /** I1: judging a file group: from the rows of its files to what the index stores. All verdicts come from the graph. */
 
 import { type Diagnostic, type Graph, type ParsedRow, startGraph } from '@dagline/core'
-import { branchOf } from '@dagline/core/measure'
+import { branchOf, lineSession } from '@dagline/core/measure'
 import { recordsWithCarried } from '@dagline/core/parse'
 import { labelNodes } from '@dagline/core/view'
 import type { FileVerdicts, Judgement, KnownFile, KnownLine, QueueFact } from '../db/index-store.js'
@@ -73,22 +73,13 @@ function lineFacts(graph: Graph): readonly KnownLine[] {
       name: line.id,
       kind: line.kind,
       status: line.status,
-      session: graph.session(line.domain.session)?.id ?? sessionNamed(graph, line.nodes),
+      session: lineSession(graph, line),
       agent: line.domain.agent,
       agentName: agents.get(line.domain.index)?.name ?? null,
       branch: branch.id,
       branchStatus: branch.status,
     }
   })
-}
-
-/** The graph has no session of which only subagent files exist; the entries of these files name it. */
-function sessionNamed(graph: Graph, nodes: readonly number[]): string {
-  for (const node of nodes) {
-    const { session, file }: { readonly session: string; readonly file: string } = graph.node(node)
-    if (session !== file) return session
-  }
-  return nodes[0] === undefined ? '' : graph.node(nodes[0]).session
 }
 
 function verdictsOf(

@@ -1,0 +1,312 @@
+/** Y1-Y4: tables say what `usage`, `stats` and `graph` say, each message once, and a lake follows what changes. */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { UsageRow } from '@dagline/core/measure'
+import { pushTo } from '@dagline/core/model'
+import { TABLES } from '@dagline/core/tables'
+import { expandShape, STYLE_NAMES } from '@dagline/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findCorpus } from '../../core/test/corpus.js'
+import { aChange, type Change, World } from '../../store/test/world.js'
+import { askIndex } from '../src/index/open.js'
+import { type FaceHistory, openFaceHistory, type TablesReport } from '../src/index.js'
+import { type TableGroup, tableGroups } from '../src/tables/groups.js'
+import { countBy, type Lake, type LakeRow, readLake, sortedRows, sumOf } from './lake.js'
+import { ownFolder } from './own-folders.js'
+
+const runs = { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 12) }
+const folder = ownFolder()
+const exporter = { approve: async (): Promise<void> => {} }
+const options = { redact: null, names: [], allowSecrets: true } as const
+
+let worlds = 0
+
+interface Place {
+  readonly world: World
+  readonly history: FaceHistory
+  readonly lake: string
+}
+
+function newPlace(): Place {
+  const place = join(folder, String(++worlds))
+  const world = new World(join(place, 'projects'))
+  const history = openFaceHistory({ roots: [world.root], index: join(place, 'index.db') })
+  return { world, history, lake: join(place, 'lake') }
+}
+
+const exportTo = (history: FaceHistory, to: string): Promise<TablesReport> =>
+  history.exportTables({ ...options, to }, exporter)
+
+/** Changes that leave files in their project: `stats` and `graph` look at one project after the other. */
+const STAYING = new Set<Change['kind']>(['grow', 'grow-torn', 'finish', 'truncate', 'edit', 'delete', 'add'])
+
+const aStory = fc.record({
+  seed: fc.integer({ min: 1, max: 1_000_000 }),
+  style: fc.constantFrom(...STYLE_NAMES),
+  damage: fc.boolean(),
+  part: fc.nat(10),
+  changes: fc.array(aChange, { maxLength: 3, size: 'max' }),
+})
+
+type Story = typeof aStory extends fc.Arbitrary<infer T> ? T : never
+
+function begin({ seed, style, damage, part }: Story): Place {
+  const place = newPlace()
+  place.world.add(seed, { style, actions: 6, damage }, part / 10)
+  return place
+}
+
+describe('tables', () => {
+  it('[Y1] have columns with names and meanings of their own', () => {
+    for (const { columns, about } of TABLES) {
+      expect(new Set(columns.map(({ name }) => name)).size).toBe(columns.length)
+      for (const text of [about, ...columns.map(column => column.about)]) expect(text).toMatch(/^.{8,}\.$/)
+    }
+    expect(new Set(TABLES.map(({ name }) => name)).size).toBe(TABLES.length)
+  })
+
+  it('[Y2] [Y3] equal usage, stats and graph for random conversations', { timeout: 600_000 }, async () => {
+    const follow = async (story: Story): Promise<void> => {
+      const { world, history, lake } = begin(story)
+      for (const change of story.changes) if (STAYING.has(change.kind)) world.apply(change)
+      await exportTo(history, lake)
+      const tables = await readLake(lake)
+      await compareUsage(history, tables)
+      await compareStats(history, tables)
+      await compareGraph(history, tables, world.root)
+    }
+    await fc.assert(fc.asyncProperty(aStory, follow), runs)
+  })
+
+  it('[Y4] of a lake that follows all changes are those of a new one', { timeout: 600_000 }, async () => {
+    const follow = async (story: Story): Promise<void> => {
+      const { world, history, lake } = begin(story)
+      await exportTo(history, lake)
+      for (const [nth, change] of story.changes.entries()) {
+        world.apply(change)
+        await exportTo(history, lake)
+        const fresh = `${lake}-${nth}`
+        await exportTo(history, fresh)
+        const tables = await readLake(lake)
+        expect(sortedRows(tables)).toEqual(sortedRows(await readLake(fresh)))
+        expect(await exportTo(history, lake)).toMatchObject({ written: 0, removed: 0 })
+        await compareUsage(history, tables)
+      }
+    }
+    await fc.assert(fc.asyncProperty(aStory, follow), runs)
+  })
+
+  it('[Y2] [Y3] count what forks share once, and say where it is', async () => {
+    const { world, history, lake } = newPlace()
+    writeShape(world.root, '-proj', 's1: u1 a1+USAGE u2 a2+USAGE\ns2: u1 a1+USAGE u2 a2+USAGE u3 a3+USAGE')
+    await exportTo(history, lake)
+    const tables = await readLake(lake)
+    expect(sumOf(tables.get('usage'), 'output')).toBe(30)
+    expect(tables.get('nodes')).toHaveLength(6)
+    const membership = tables.get('membership') ?? []
+    expect(membership).toHaveLength(10)
+    expect(countBy(membership, ({ owned }) => owned)).toEqual({ true: 6, false: 4 })
+    await compareUsage(history, tables)
+  })
+
+  it('[Y2] count a message of two roots once', async () => {
+    const { world, lake } = newPlace()
+    const other = join(folder, `other-${worlds}`)
+    const shape = 's1: u1 a1+USAGE u2 a2+USAGE'
+    writeShape(world.root, '-proj', shape)
+    writeShape(other, '-proj', `${shape} u3 a3+USAGE`)
+    const history = openFaceHistory({ roots: [world.root, other], index: join(folder, 'roots.db') })
+    await exportTo(history, lake)
+    const tables = await readLake(lake)
+    expect(sumOf(tables.get('usage'), 'output')).toBe(30)
+    await compareUsage(history, tables)
+  })
+
+  it('[Y4] of sessions that were removed are removed, and only their files are written', async () => {
+    const { world, history, lake } = newPlace()
+    writeShape(world.root, '-one', 's1: u1 a1+USAGE')
+    writeShape(world.root, '-two', 's2: u2 a2+USAGE')
+    await exportTo(history, lake)
+    writeShape(world.root, '-two', 's3: u3 a3+USAGE')
+    const added = await exportTo(history, lake)
+    expect(added.written).toBeGreaterThan(0)
+    expect(added.unchanged).toBeGreaterThan(0)
+    rmSync(join(world.root, '-one'), { recursive: true })
+    const removed = await exportTo(history, lake)
+    expect(removed).toMatchObject({ written: 0 })
+    expect(removed.removed).toBeGreaterThan(0)
+    expect(readdirSync(join(lake, 'usage'))).toEqual(['project=-two'])
+    expect(sumOf((await readLake(lake)).get('usage'), 'output')).toBe(20)
+  })
+
+  it('[Y4] go to a folder that holds nothing else', async () => {
+    const { history, lake } = newPlace()
+    await expect(exportTo(history, folder)).rejects.toThrow(/holds other files/)
+    const file = `${lake}.txt`
+    writeFileSync(file, '')
+    await expect(exportTo(history, file)).rejects.toThrow(/is a file/)
+  })
+
+  it('[Y4] [R1] replace secrets and names, also in the names of folders', async () => {
+    const { world, history, lake } = newPlace()
+    const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`
+    writeShape(
+      world.root,
+      '-home-ada-shop',
+      `s1: u1+${JSON.stringify({ message: { role: 'user', content: `use ${key}` } })} a1`,
+    )
+    await expect(
+      history.exportTables(
+        { ...options, allowSecrets: false, to: lake },
+        {
+          approve: async secrets => {
+            throw new Error(`${secrets.length} kinds`)
+          },
+        },
+      ),
+    ).rejects.toThrow('1 kinds')
+    const report = await history.exportTables(
+      { ...options, redact: ['secrets', 'names'], names: ['ada'], to: lake },
+      exporter,
+    )
+    expect(report.redacted?.left).toEqual([])
+    const text = JSON.stringify(sortedRows(await readLake(lake)))
+    expect(text).not.toContain(key)
+    expect(text).toContain('redacted')
+  })
+})
+
+const corpus = findCorpus()
+if (corpus === null) {
+  process.stderr.write(
+    'not run: tables of the corpus (no DAGLINE_CORPUS, no ../shared/corpus/projects.tar.xz)\n',
+  )
+  it('tables of the corpus not run: no corpus here', () => expect(corpus).toBeNull())
+}
+
+describe.runIf(corpus !== null)('tables of the corpus', () => {
+  it('[Y2] [Y3] equal usage, stats and graph', { timeout: 300_000 }, async () => {
+    const history = openFaceHistory({ roots: [corpus ?? ''], index: join(folder, 'corpus.db') })
+    const tables = await askIndex(history.host, { index: join(folder, 'corpus.db') }, indexed =>
+      rowsOf(tableGroups(indexed)),
+    )
+    await compareUsage(history, tables)
+    await compareStats(history, tables)
+    await compareGraph(history, tables, corpus ?? '')
+  })
+})
+
+const USAGE = { input_tokens: 1, output_tokens: 10, cache_read_input_tokens: 5 }
+
+/** Writes the files of a shape; `+USAGE` on an answer says what it used. */
+function writeShape(root: string, project: string, shape: string): void {
+  const usage = JSON.stringify({
+    message: { usage: USAGE, model: 'claude-sonnet-4-5', stop_reason: 'end_turn' },
+  })
+  const { files } = expandShape(shape.replaceAll('+USAGE', `+${usage}`))
+  const world = new World(join(root, project))
+  for (const { path, text } of files) writeFileSync(join(world.root, path), text)
+}
+
+/** The rows as they are exported, without the way over files. */
+function rowsOf(groups: readonly TableGroup[]): Lake {
+  const tables = new Map<string, LakeRow[]>()
+  for (const group of groups)
+    for (const { table, row } of group.rows()) {
+      const cells = table.columns.map(({ name }, at) => [name, row[at]] as const)
+      pushTo(tables, table.name, Object.fromEntries(cells))
+    }
+  return tables
+}
+
+/** Every message, to the token. */
+async function compareUsage(history: FaceHistory, tables: Lake): Promise<void> {
+  const expected = (await history.usage()).map(usageText).sort()
+  const rows = (tables.get('usage') ?? []).map(row =>
+    [row['message'], row['project'], row['session'], row['line'], row['status'], row['agent'], row['model']]
+      .concat(TOKENS.map(([, column]) => Number(row[column])))
+      .join(' '),
+  )
+  expect(rows.sort()).toEqual(expected)
+  const { tally } = await history.usageReport([], { ...EVERYTHING, by: 'month' })
+  expect(sumOf(tables.get('usage'), 'cost_usd')).toBeCloseTo(tally.totals.cost ?? 0, 8)
+}
+
+const EVERYTHING = { since: null, until: null, project: null, session: null, branch: null } as const
+
+const TOKENS = [
+  ['input', 'input'],
+  ['output', 'output'],
+  ['cacheRead', 'cache_read'],
+  ['cacheWrite5m', 'cache_write_5m'],
+  ['cacheWrite1h', 'cache_write_1h'],
+  ['webSearches', 'web_searches'],
+] as const
+
+function usageText(row: UsageRow): string {
+  const { message, project, session, line, status, agentId, model } = row
+  const tokens = TOKENS.map(([name]) => row[name])
+  return [message, project, session, line, status, agentId, model, ...tokens].join(' ')
+}
+
+/** Everything that `stats` counts and a table has. */
+async function compareStats(history: FaceHistory, tables: Lake): Promise<void> {
+  const { stats } = await history.stats()
+  const calls = tables.get('tool_calls')
+  const sessions = countBy(tables.get('sessions'), ({ idle }) => idle)
+  expect({ sessions: sessions['false'] ?? 0, idle: sessions['true'] ?? 0 }).toEqual({
+    sessions: stats.totals.sessions,
+    idle: stats.totals.idle,
+  })
+  expect(countBy(calls, ({ tool }) => tool)).toEqual(countsOf(stats.tools, ({ tool, calls: n }) => [tool, n]))
+  for (const ending of ['ok', 'error', 'denied', 'interrupted', 'spilled', 'unanswered'] as const)
+    expect(calls?.filter(row => row['ending'] === ending).length ?? 0).toBe(
+      stats.tools.reduce((sum, { ends }) => sum + ends[ending], 0),
+    )
+  const agents = tables.get('subagents')
+  expect(countBy(agents, ({ name }) => name)).toEqual(
+    countsOf(stats.agents, ({ agent, invocations }) => [agent, invocations]),
+  )
+  expect(sumOf(agents, 'tool_calls')).toBe(stats.agents.reduce((sum, { toolCalls }) => sum + toolCalls, 0))
+  expect(sumOf(agents, 'errors')).toBe(stats.agents.reduce((sum, { errors }) => sum + errors, 0))
+  expect(countBy(tables.get('compactions'), ({ trigger }) => trigger)).toEqual(
+    countsOf(stats.compactions, ({ trigger, count }) => [String(trigger), count]),
+  )
+  expect(sumOf(tables.get('compactions'), 'tokens_before')).toBe(
+    stats.compactions.reduce((sum, { tokensBefore }) => sum + tokensBefore, 0),
+  )
+  const queued = tables.get('queue')?.filter(({ operation }) => operation === 'enqueue')
+  expect(countBy(queued, ({ became }) => became)).toEqual(
+    countsOf(stats.queue.fates, ({ became, count }) => [became, count]),
+  )
+}
+
+function countsOf<T>(
+  rows: readonly T[],
+  count: (row: T) => readonly [string, number],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(rows.map(count))
+}
+
+/** The totals of `graph`. */
+async function compareGraph(history: FaceHistory, tables: Lake, root: string): Promise<void> {
+  const { totals } = await history.summary([root])
+  const files = tables.get('transcripts')
+  const nodes = tables.get('nodes') ?? []
+  const forks = tables.get('forks') ?? []
+  const { files: count, rewinds, ...rest } = totals
+  const sums = ['bytes', 'rows', 'entries', 'blank', 'damaged', 'continuation', 'joined', 'pieces'] as const
+  expect({ ...rest, rewinds, files: count }).toEqual({
+    ...Object.fromEntries(sums.map(name => [name, sumOf(files, name)])),
+    files: files?.length ?? 0,
+    nodes: nodes.length,
+    placed: nodes.filter(row => row['copy_of'] == null).length,
+    folded: nodes.filter(row => row['copy_of'] != null).length,
+    forks: forks.length,
+    rewinds: forks.filter(row => row['rewind'] === true).length,
+  })
+  expect(sumOf(tables.get('branches'), 'entries')).toBe(totals.placed)
+  const owned = (tables.get('membership') ?? []).filter(row => row['owned'] === true)
+  expect(owned).toHaveLength(totals.placed)
+}
