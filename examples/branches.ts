@@ -1,7 +1,7 @@
 import { openProject } from './open.ts'
 
 /** Every real fork, why it is one, and what became of each branch. */
-export async function branches(folder: string): Promise<string[]> {
+export async function run(folder: string): Promise<string[]> {
   const graph = await openProject(folder)
   const real = graph.forks().filter(fork => fork.kind === 'rewind' || fork.kind === 'two-writers')
   return real.flatMap(fork => [

@@ -1,14 +1,39 @@
-import type { Graph } from '@dagline/core'
-import { openHistory } from 'dagline'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FollowedBatch, openHistory } from 'dagline'
 
-/** A session that is being written: `next` gives the graph of all that is there, and reads only what is new. */
-export async function follow(path: string): Promise<{ next(): Graph | null }> {
-  const { look } = await openHistory().follow(path)
-  let graph: Graph | null = null
-  const next = (): Graph | null => {
-    // The graph before hands its storage over: from now on only the new one answers.
-    graph = look()?.graph ?? graph
-    return graph
-  }
-  return { next }
+/** What happened in a session since the last look: entries, rewinds, compactions, subagents. */
+function happened({ graph, events }: FollowedBatch): string[] {
+  return events.map(event => {
+    switch (event.kind) {
+      case 'entry':
+        return `entry: ${graph.node(event.node).type}`
+      case 'rewind':
+        return `rewind: ${event.left.length} branch left`
+      case 'agent-start':
+      case 'agent-end':
+        return `${event.kind}: ${event.agent.name}`
+      case 'compaction':
+        return event.label
+      default:
+        return event.kind
+    }
+  })
+}
+
+/** Follows a transcript that grows, here in `out`. A program that waits uses `for await (... of followed.changes())`. */
+export async function run(folder: string, out: string): Promise<string[]> {
+  const name = '7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815.jsonl'
+  const rows = readFileSync(join(folder, name), 'utf8').split(/(?<=\n)/)
+  const path = join(out, name)
+  writeFileSync(path, rows.slice(0, 8).join(''))
+  const history = openHistory()
+  const followed = await history.follow(path)
+  const first = followed.look()
+  appendFileSync(path, rows.slice(8).join(''))
+  // The graph before hands its storage over: from now on only the new one answers.
+  const known = first?.graph.totals().nodes
+  const next = followed.look()
+  history.close()
+  return [`${known} entries at first`, ...(next === null ? [] : happened(next))]
 }

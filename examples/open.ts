@@ -1,5 +1,5 @@
-import type { Graph } from '@dagline/core'
 import { openHistory } from 'dagline'
+import type { Graph } from 'dagline/core'
 
 /** The graph of a project folder: its sessions and the subagents that they started. */
 export async function openProject(folder: string): Promise<Graph> {

@@ -1,7 +1,7 @@
 import { openProject } from './open.ts'
 
 /** The parents as the files record them: roots, parents that are missing, nodes with several children, calls and results. */
-export async function parents(folder: string): Promise<string[]> {
+export async function run(folder: string): Promise<string[]> {
   const graph = await openProject(folder)
   const say = (node: number): string => `${graph.node(node).kind} on row ${graph.node(node).row}`
   const parted = [...graph.nodes()].filter(node => graph.childrenOf(node).length > 1)

@@ -1,3 +1,4 @@
+import { openFiles } from '@dagline/core/open'
 import {
   createMessageQueue,
   type MessageQueue,
@@ -7,11 +8,27 @@ import {
   streamRuns,
 } from '@dagline/core/queue'
 
+/** Writes a session and reads it back: each entry with its parent, and what became of its line. */
+export async function run(): Promise<string[]> {
+  let ids = 0
+  const session = '00000000-0000-4000-8000-000000000000'
+  const newId = (): string => `${session.slice(0, -4)}${String(++ids).padStart(4, '0')}`
+  const rows = await written({ newId, now: () => Date.UTC(2026, 0, 1) + ids * 1000 }, session, '/home/dev')
+  const [project] = await openFiles([{ path: `${session}.jsonl`, bytes: new TextEncoder().encode(rows) }])
+  if (project === undefined) return []
+  const { graph } = project
+  return [...graph.nodes()].map(node => {
+    const { id, parent, kind } = graph.node(node)
+    const number = (uuid: string | null): string => (uuid === null ? 'none' : `${Number(uuid.slice(-4))}`)
+    return `${kind} ${number(id)} on ${number(parent)}: ${graph.lineOf(node)?.status}`
+  })
+}
+
 /** The rows of a session: three messages that were queued at once, and one that forks off after the first answer. */
 export async function written(clock: SessionClock, session: string, cwd: string): Promise<string> {
   const queue = createMessageQueue({ newId: clock.newId })
   const writer = startSession({ session, cwd }, clock)
-  for (const text of ['Read the code.', 'Mend it.', 'Run the tests.']) queue.push(text)
+  for (const text of ['Read the code.', 'Repair it.', 'Run the tests.']) queue.push(text)
   let rows = ''
   for await (const message of queue) {
     rows += writer.prompt(message)
@@ -19,7 +36,7 @@ export async function written(clock: SessionClock, session: string, cwd: string)
     const text = `Done: ${message.content}`
     rows += writer.answer({ id: `msg_${message.id}`, model: 'claude', blocks: [{ type: 'text', text }] })
     const leaf = writer.leaf() ?? message.id
-    if (message.parent === null) queue.push('Write it anew instead.', { entry: leaf })
+    if (message.parent === null) queue.push('Write it again instead.', { entry: leaf })
     if (queue.waiting().length === 0) queue.close()
     queue.answered(leaf)
   }

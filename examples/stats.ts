@@ -1,8 +1,8 @@
-import { measureGraph } from '@dagline/core/measure'
+import { measureGraph } from 'dagline/core/measure'
 import { openProject } from './open.ts'
 
 /** How turns ran, which agents were called, and which tools. */
-export async function stats(folder: string): Promise<string[]> {
+export async function run(folder: string): Promise<string[]> {
   const { flows, delegation, tools } = measureGraph(await openProject(folder), {
     // The core knows no time zone: days and hours are counted in yours, here in UTC.
     dayOf: time => new Date(time).toISOString().slice(0, 10),

@@ -1,8 +1,13 @@
-import { actorName, isSpoken, layOutLanes, renderText, walkSession, walkTree } from '@dagline/core'
+import { actorName, isSpoken, layOutLanes, renderText, walkSession, walkTree } from 'dagline/core'
 import { openProject } from './open.ts'
 
+/** Three ways to walk. */
+export async function run(folder: string): Promise<string[]> {
+  return [...(await trunks(folder)), '', ...(await drawing(folder)), '', ...(await tree(folder))]
+}
+
 /** The trunk of every session, one node after the other. */
-export async function trunks(folder: string): Promise<string[]> {
+async function trunks(folder: string): Promise<string[]> {
   const graph = await openProject(folder)
   return graph
     .lines()
@@ -11,7 +16,7 @@ export async function trunks(folder: string): Promise<string[]> {
 }
 
 /** The same as `dagline log --graph`: rows, their lanes, and text of your own beside them. */
-export async function drawing(folder: string): Promise<string[]> {
+async function drawing(folder: string): Promise<string[]> {
   const graph = await openProject(folder)
   return graph.sessions().map(({ id }) => {
     const { rows } = walkSession(graph, id, { branches: 'show', agents: 'show', shows: isSpoken })
@@ -20,7 +25,7 @@ export async function drawing(folder: string): Promise<string[]> {
 }
 
 /** All sessions and lines, depth first: a header, the whole trunk, then the lines that leave it. */
-export async function tree(folder: string): Promise<string[]> {
+async function tree(folder: string): Promise<string[]> {
   return [...walkTree(await openProject(folder))].map(step =>
     step.kind === 'session'
       ? `${'  '.repeat(step.depth)}${step.session.title}`

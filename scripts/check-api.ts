@@ -2,7 +2,7 @@
 // with its declaration, docs/JSON.md and schema.json every field of JSON output, and both change in the same commit as the
 // code. `--write` renews them. Needs what `tsc -b` wrote.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import ts from 'typescript'
 import { COMMAND, CORE, entryPoints } from './lib/bundle.ts'
 import { jsonPage, schemaFile } from './lib/json-pages.ts'
@@ -11,6 +11,11 @@ import { ROOT, report } from './lib/sources.ts'
 
 /** More names than this in the root of a package are too many to learn. */
 const ROOT_NAMES = 120
+
+interface Manifest {
+  readonly name: string
+  readonly exports: Readonly<Record<string, { readonly default?: string }>>
+}
 
 /** An entry point of a package with its public names. */
 interface Entry {
@@ -41,9 +46,13 @@ const faults = [...[CORE, COMMAND].flatMap(checkPackage), ...checkOutputs()]
 report('check-api', { checked: 'public names of 2 packages, fields of JSON output', faults })
 
 function checkPackage(folder: string): string[] {
-  const { name } = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as { name: string }
+  const { name, exports }: Manifest = JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8'))
+  const subpathOf = (entry: string): string =>
+    Object.entries(exports).find(
+      ([, { default: file }]) => file !== undefined && basename(file, '.js') === entry,
+    )?.[0] ?? '.'
   const entries = Object.entries(entryPoints(folder)).map(([entry, source]) =>
-    readEntry(entry === 'index' ? name : `${name}/${entry}`, source),
+    readEntry(name + subpathOf(entry).slice(1), source),
   )
   const [root] = entries.filter(entry => entry.name === name)
   const count = root?.symbols.length ?? 0

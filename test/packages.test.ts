@@ -3,7 +3,7 @@
  * `npm run test:packages` runs this on every Node and TypeScript that is supported, and downloads them first.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -11,7 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listFiles, ROOT, readText } from '../scripts/lib/sources.ts'
 import { copyRepository, installTool, newcomerEnv } from './newcomer.ts'
 import {
+  copyExamples,
+  EXAMPLES,
   entriesOf,
+  exampleErrors,
   filesIn,
   type Installed,
   install,
@@ -19,6 +22,7 @@ import {
   packagingFaults,
   readmeProgram,
   run,
+  runExample,
   runModule,
   typeErrors,
 } from './packages.ts'
@@ -137,6 +141,30 @@ describe('the library of dagline', () => {
     const use = "\nconsole.log((await abandoned(['node_modules/dagline/samples/projects'])).join('\\n'))"
     const { stdout, stderr } = runModule(dagline, node, readmeProgram(dagline) + use)
     expect(stdout, stderr).toMatch(/^[\da-f-]{36}: \w/)
+  })
+})
+
+describe('the examples, with both packages installed', () => {
+  const user = join(folder, 'examples-user')
+
+  beforeAll(async () => {
+    mkdirSync(user)
+    writeFileSync(join(user, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+    cpSync(join(core.user, 'node_modules'), join(user, 'node_modules'), { recursive: true })
+    cpSync(join(dagline.user, 'node_modules'), join(user, 'node_modules'), { recursive: true })
+    await copyExamples(user)
+  }, SETUP)
+
+  it.each(NODES.flatMap(([version, node]) => EXAMPLES.map(name => [name, version, node] as const)))(
+    '%s prints what stands beside it: Node %s',
+    (name, _, node) => {
+      const { stdout, stderr } = runExample(user, node, name)
+      expect([stdout, stderr]).toEqual([readText(`examples/${name}.txt`), ''])
+    },
+  )
+
+  it.each(COMPILERS)('type-check: TypeScript %s', (_, typescript) => {
+    expect(exampleErrors(user, typescript)).toBe('')
   })
 })
 

@@ -1,11 +1,12 @@
 /** Packs the published packages, installs them into an empty folder, and looks at what a user gets. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
-import { transformSync } from 'esbuild'
+import { build, transformSync } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
+import { ROOT } from '../scripts/lib/sources.ts'
 
 export interface Manifest {
   readonly name: string
@@ -76,6 +77,54 @@ export function run(node: string, words: readonly string[], cwd: string): Ran {
   const { PATH = '', HOME = '' } = process.env
   const home = { HOME: cwd, XDG_CACHE_HOME: join(cwd, 'cache'), XDG_DATA_HOME: join(cwd, 'data') }
   return spawnSync(node, words, { cwd, env: { PATH, ...(HOME && home) }, encoding: 'utf8' })
+}
+
+/** Programs of `examples/` that a user has copied beside the installed packages. */
+export const EXAMPLES: readonly string[] = readdirSync(join(ROOT, 'examples'))
+  .filter(name => name.endsWith('.txt'))
+  .map(name => name.replace('.txt', ''))
+
+/** Copies the examples into the folder of a user, and bundles each one with what it imports of the others. */
+export async function copyExamples(user: string): Promise<void> {
+  cpSync(join(ROOT, 'examples'), join(user, 'examples'), { recursive: true })
+  await build({
+    absWorkingDir: join(user, 'examples'),
+    entryPoints: EXAMPLES.map(name => `${name}.ts`),
+    outdir: 'built',
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'silent',
+  })
+}
+
+/** Runs an example and returns what it prints. */
+export function runExample(user: string, node: string, name: string): Ran {
+  const out = mkdtempSync(join(user, 'out-'))
+  const program = `import { run } from './examples/built/${name}.js'
+    console.log((await run('examples/projects/-home-dev-shop', ${JSON.stringify(out)})).join('\\n'))`
+  const file = join(user, `${name}.mjs`)
+  writeFileSync(file, program)
+  return run(node, [file], user)
+}
+
+/** What a TypeScript compiler says of the examples, with the types of the installed packages. */
+export function exampleErrors(user: string, typescript: string): string {
+  const compilerOptions = {
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    target: 'ES2023',
+    module: 'NodeNext',
+    allowImportingTsExtensions: true,
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+  }
+  const config = join(user, 'examples', 'tsconfig.json')
+  writeFileSync(config, JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+  const { stdout, stderr } = run(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', config], user)
+  return stdout + stderr
 }
 
 /** What a TypeScript compiler says of a program that imports every entry point, and of the one in the README. */

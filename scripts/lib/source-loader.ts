@@ -20,7 +20,8 @@ const resolve: ResolveHookSync = (specifier, context, next) => {
 
 /** The source of a package of this repository, as `paths` of tsconfig.base.json has it. */
 function packageSource(specifier: string): URL | null {
-  if (specifier === 'dagline') return new URL('cli/src/index.ts', PACKAGES)
+  const own = /^dagline(?:\/(core(?:\/[\w-]+)?))?$/.exec(specifier)
+  if (own !== null) return new URL(`cli/src/${own[1]?.replace('/', '-') ?? 'index'}.ts`, PACKAGES)
   const [, name, folder = '.'] = /^@dagline\/([\w-]+)(?:\/([\w-]+))?$/.exec(specifier) ?? []
   return name === undefined ? null : new URL(`${name}/src/${folder}/index.ts`, PACKAGES)
 }

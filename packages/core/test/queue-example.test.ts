@@ -1,20 +1,13 @@
 /** The program of docs/API.md about queues. `lab/queue.ts` runs the same with the real SDK. */
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Query, send, written } from '../../../examples/queue.ts'
+import { type Query, run, send } from '../../../examples/queue.ts'
 import { createMessageQueue } from '../src/queue/index.js'
-import { madeUp, ORIGIN } from './queue-support.js'
-import { graphOfFiles } from './support.js'
+import { madeUp } from './queue-support.js'
 
 describe('examples', () => {
   it('[Q4] queue: three messages at once are one chain, the fourth forks', async () => {
-    const text = await written(madeUp(), ORIGIN.session, ORIGIN.cwd)
-    const graph = graphOfFiles([{ path: `${ORIGIN.session}.jsonl`, text }])
-    const number = (id: string | null): string => id?.replace(/^[0-]+4000-8000-0*/, '') ?? 'none'
-    const told = [...graph.nodes()].map(node => {
-      const { id, parent, kind } = graph.node(node)
-      return `${kind} ${number(id)} on ${number(parent)}: ${graph.lineOf(node)?.status}`
-    })
+    const told = await run()
     await expect(`${told.join('\n')}\n`).toMatchFileSnapshot(
       join(import.meta.dirname, '../../../examples/queue.txt'),
     )

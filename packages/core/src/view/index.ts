@@ -19,8 +19,8 @@ export {
   branchLabel,
   continuationLabel,
   isLive,
-  type Labels,
   labelNodes,
+  type NodeLabels,
   statusLabel,
   statusLabels,
 } from './labels.js'

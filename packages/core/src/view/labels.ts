@@ -5,7 +5,7 @@ import type { Graph } from '../graph/graph.js'
 import { isConversation, isRepeated, nodeCount, none, ownerOf } from '../graph/nodes.js'
 
 /** By sighting, in the order in which rows were added to the graph. */
-export interface Labels {
+export interface NodeLabels {
   /** The sighting that owns the node; itself for most. A copy is owned by its original (G7). */
   readonly owner: Int32Array
   /** Index into `graph.lines()`, or -1 where it is on none. A copy is on the line of its original. */
@@ -20,9 +20,9 @@ export interface Labels {
 }
 
 /** Facts about every node that lists of them show: its line, whether it is live, how many compactions came after it. */
-export function labelNodes(graph: Graph): Labels {
+export function labelNodes(graph: Graph): NodeLabels {
   const size = nodeCount(graph)
-  const labels: Labels = {
+  const labels: NodeLabels = {
     owner: Int32Array.from({ length: size }, (_, node) => ownerOf(graph, node)),
     line: new Int32Array(size),
     live: new Uint8Array(size),
@@ -43,7 +43,7 @@ export function labelNodes(graph: Graph): Labels {
   return labels
 }
 
-function markLive(graph: Graph, { live, owner }: Labels): void {
+function markLive(graph: Graph, { live, owner }: NodeLabels): void {
   for (const file of graph.files()) {
     for (const node of graph.live(file.facts.path)) {
       live[node] = 1
@@ -53,7 +53,7 @@ function markLive(graph: Graph, { live, owner }: Labels): void {
 }
 
 /** An abandoned branch may have been copied to a session that goes on with it. */
-function markCopied({ live, owner }: Labels): void {
+function markCopied({ live, owner }: NodeLabels): void {
   for (let node = 0; node < live.length; node++) {
     const original = owner[node] ?? none
     if (live[node] === 1 && live[original] === 0) live[original] = 2
@@ -61,7 +61,7 @@ function markCopied({ live, owner }: Labels): void {
 }
 
 /** Attachments, system entries and progress go with the message they follow on their line. */
-function markBetween(graph: Graph, nodes: readonly number[], { live }: Labels): void {
+function markBetween(graph: Graph, nodes: readonly number[], { live }: NodeLabels): void {
   let last = -1
   for (const node of nodes) {
     if (isConversation(graph, node)) last = live[node] ?? 0
@@ -69,7 +69,7 @@ function markBetween(graph: Graph, nodes: readonly number[], { live }: Labels): 
   }
 }
 
-function countCompactions(graph: Graph, { compacted, line }: Labels): void {
+function countCompactions(graph: Graph, { compacted, line }: NodeLabels): void {
   // C4: an unfinished compaction took nothing away.
   const finished = graph.epochs().filter(epoch => !isUnfinished(epoch))
   const boundaries = new Set(finished.map(({ boundary }) => boundary))

@@ -33,7 +33,7 @@ import {
   type Sheet,
   type SheetRows,
 } from '../protocol/sheet.js'
-import type { Labels } from './labels.js'
+import type { NodeLabels } from './labels.js'
 import { isMessage, type Pairs, pairResults, speaks } from './order.js'
 import type { ViewRow } from './rows.js'
 import type { SheetContext } from './sheet.js'
@@ -45,7 +45,7 @@ interface Columns {
 }
 
 /** Fills the columns. */
-export function sheetColumns(context: SheetContext, labels: Labels): Columns {
+export function sheetColumns(context: SheetContext, labels: NodeLabels): Columns {
   const { graph, rows, lineOf } = context
   const names = createNames()
   const pairs = pairRows(context)
@@ -128,7 +128,7 @@ function calledIn(graph: Graph, node: number): string | null {
   return entry?.kind === 'assistant' ? (entry.calls[0]?.name ?? null) : null
 }
 
-function marksOf(context: SheetContext, labels: Labels, { call: calls }: Pairs): readonly number[] {
+function marksOf(context: SheetContext, labels: NodeLabels, { call: calls }: Pairs): readonly number[] {
   const live = liveRows(context, labels)
   const begins = messageRows(context)
   const marks = context.rows.map(
@@ -149,7 +149,7 @@ function marksOf(context: SheetContext, labels: Labels, { call: calls }: Pairs):
  * carry one that is live here. Rows of agents are as in the agent's own conversation; what is not a message goes with the
  * message before it on its line.
  */
-function liveRows({ graph, rows, live }: SheetContext, labels: Labels): Uint8Array {
+function liveRows({ graph, rows, live }: SheetContext, labels: NodeLabels): Uint8Array {
   const marks = new Uint8Array(rows.length)
   for (const row of live) marks[row] = 1
   const last = new Map<number, number>()
@@ -176,7 +176,7 @@ function messageRows({ graph, rows }: SheetContext): Uint8Array {
   return marks
 }
 
-function marksAt(graph: Graph, { node, landmark, aside }: ViewRow, labels: Labels): number {
+function marksAt(graph: Graph, { node, landmark, aside }: ViewRow, labels: NodeLabels): number {
   const hasFailed = isApiError(graph, node) || isFailedResult(graph, node)
   return (
     (landmark ? ROW_MARKS.landmark : 0) |
