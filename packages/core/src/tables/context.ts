@@ -11,7 +11,7 @@ import type { UsageRow } from '../model/billing.js'
 import type { Diagnostic } from '../model/diagnostic.js'
 import { lazily } from '../model/group.js'
 import { entryId } from '../model/ids.js'
-import { type Labels, labelNodes } from '../view/labels.js'
+import { labelNodes, type NodeLabels } from '../view/labels.js'
 
 /** A session in figures, as lists show it. */
 export interface SessionFigures {
@@ -66,7 +66,7 @@ interface TableSource {
 
 /** The same, with what several tables look up. */
 export interface TableContext extends TableSource {
-  readonly labels: () => Labels
+  readonly labels: () => NodeLabels
   readonly agentOf: (line: Line | null) => Agent | null
   readonly domainOf: (index: number) => Domain | undefined
   /** The node that begins the turn of a node; `none` where it is in no turn. */
