@@ -9,6 +9,7 @@ import type { Census } from './measure/census.js'
 import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
 import type { GraphSummary } from './measure/summary.js'
 import type { UsageReport, UsageReportOptions } from './measure/usage-report.js'
+import type { StatusFigures } from './text/status-file.js'
 import type { Viewer } from './viewer.js'
 
 /** A history as faces of dagline use it. */
@@ -38,6 +39,8 @@ export interface FaceHistory extends History {
     options: Omit<TablesOptions, 'index'> & IndexChoice,
     exporter: Pick<Exporter, 'approve'>,
   ) => Promise<TablesReport>
+  /** J4: measures the figures of a session's status line, and keeps them for it. */
+  readonly measureStatus: (session: string, options?: IndexChoice) => Promise<StatusFigures>
   /** The roots that have projects; the bundled samples where none has. */
   readonly shownRoots: () => Promise<ShownRoots>
   /** The session that a tool call belongs to, while the call runs; null where no transcript has it. */
@@ -74,6 +77,8 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
       const { exportTables } = await import('./export/tables.js')
       return await exportTables({ host, ...exporter }, { ...tables, ...indexOf(tables) })
     },
+    measureStatus: async (session, choice) =>
+      (await import('./measure/status.js')).measureStatus(host, session, indexOf(choice)),
     shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
     sessionOfCall: async callId => (await import('./locate/calling.js')).sessionOfCall(callId, host),
     locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),

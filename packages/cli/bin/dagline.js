@@ -10,7 +10,9 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const OLDEST = [22, 16]
-const COMMAND = new URL('../dist/dagline.js', import.meta.url)
+// A status line is printed several times a second, by a part that loads nothing else.
+const isStatusLine = process.argv.length === 3 && process.argv[2] === 'statusline'
+const COMMAND = new URL(isStatusLine ? '../dist/statusline.js' : '../dist/dagline.js', import.meta.url)
 const isCheckout = existsSync(fileURLToPath(new URL('../src', import.meta.url)))
 
 if (!existsSync(fileURLToPath(COMMAND))) {

@@ -89,7 +89,8 @@ interface Place extends World {
 const BATCHES = Array.from({ length: Math.ceil(COUNT / IN_ROOT) }, (_, nth) => FIRST + nth * IN_ROOT)
 
 /** Commands that write, answer from what they wrote, read nothing, or run until they are stopped. */
-const OTHERS = 'open serve mcp completion fork pick split undo history restore mv name tag note'.split(' ')
+const OTHERS =
+  'open serve mcp statusline completion fork pick split undo history restore mv name tag note'.split(' ')
 
 describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
   it('[P9] no reading command is left out', async () => {

@@ -57,6 +57,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   note: [['s1', 'as', 'it', 'was'], []],
   sync: [[]],
   completion: [['bash']],
+  statusline: [['--measure', 's1']],
   help: [[]],
 }
 

@@ -30,6 +30,17 @@ function commonFolder(top: string): string | null {
   return common === '' ? own : resolve(own, common)
 }
 
+/** The branch that is checked out at a path; null outside of a repository, and where none is. */
+export function currentGitBranch(path: string): string | null {
+  for (let top = path; ; top = dirname(top)) {
+    const git = join(top, '.git')
+    const [, folder] = /^gitdir: *(.+?)\s*$/m.exec(textAt(git)) ?? []
+    const head = textAt(join(folder === undefined ? git : resolve(top, folder), 'HEAD'))
+    if (head !== '') return /^ref: refs\/heads\/(.+?)\s*$/.exec(head)?.[1] ?? null
+    if (dirname(top) === top) return null
+  }
+}
+
 function checkoutsOf(common: string, top: string): readonly string[] {
   const main = basename(common) === '.git' ? [dirname(common)] : []
   const others = namesIn(join(common, 'worktrees')).flatMap(name => {

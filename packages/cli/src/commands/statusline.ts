@@ -1,0 +1,31 @@
+/** `dagline statusline`: the status line of Claude Code. */
+import { type AddCommand, defineCommand, INDEX, text } from '../command.js'
+import { printStatusLine } from '../statusline.js'
+
+const NOTES = `
+Put this into settings.json of Claude Code:
+
+  "statusLine": { "type": "command", "command": "dagline statusline" }
+
+The line has the model, how full the context window is, what the session cost with all its subagents and
+branches, what was spent today and in the current window of five hours, the git branch, and how many
+branches of the session were abandoned. Costs are measured in the background.
+`
+
+export const statuslineCommand: AddCommand = defineCommand({
+  usage: 'statusline',
+  description:
+    'Print the status line of Claude Code: context, cost of the session, of today and of five hours.',
+  options: {
+    index: INDEX,
+    measure: text('--measure <session>', 'measure the figures of a session, and print nothing'),
+  },
+  examples: ['dagline statusline < status.json', 'dagline statusline --measure 4539d2d0'],
+  notes: NOTES,
+  isText: true,
+  isEverywhere: true,
+  run: async (console, _, { measure, index }) => {
+    if (measure === null) await printStatusLine()
+    else await console.history.measureStatus(measure, { index })
+  },
+})
