@@ -30,7 +30,7 @@ const OPTIONS = {
   out: text(
     ...shared('out', ': a file, a folder, or "-" for stdout (default: a file named after the session)'),
   ),
-  all: flag('--all', 'all projects as tables, to the folder of --to (parquet)'),
+  all: flag(...shared('all', ': the tables of all projects, to the folder of --to (parquet)')),
   to: text('--to <folder>', 'folder for --all; a second export writes only what changed'),
   project: text(...shared('project', '; all its sessions, with a page that lists them')),
   tree: flag(...shared('tree', ', in one file (html, md); with --project, of the whole project')),
