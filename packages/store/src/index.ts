@@ -31,7 +31,7 @@ export type {
 } from './db/index-store.js'
 export { INDEX_VERSION, isOwnIndex } from './db/schema.js'
 export { openIndex } from './db/sqlite.js'
-export { readBuckets } from './db/usage-buckets.js'
+export { readBuckets, readDays } from './db/usage-buckets.js'
 export { removeAbandoned } from './files/abandoned.js'
 export {
   discover,

@@ -158,4 +158,29 @@ function answersAreKept(open: Open): void {
     index.sweep()
     expect(kept(two, 'stats')).toEqual([])
   })
+
+  it('[I12] what the answers of a root add up to is kept until one of them is dropped', () => {
+    const index = open()
+    const [one, two] = [index.rootId('/one'), index.rootId('/two')]
+    const files = [one, one, two].map(root => {
+      const file = index.addFile(root, draft(`-a/${root}-${index.files(root).length}.jsonl`))
+      index.judge(judgement({ [file]: [] }, { root }))
+      return file
+    })
+    const [first = 0, second = 0, other = 0] = files
+    for (const group of [first, other])
+      index.keepAnswer('usage', { group, part: '', basis: 'b1', value: '1' })
+    index.keepAnswer('stats', { group: second, part: '-a', basis: 'b1', value: '1' })
+    const sum = { basis: 'b1', value: '2' }
+    for (const root of [one, two]) index.keepRootAnswer(root, 'usage', sum)
+    expect(index.unanswered(one, 'usage', 'b1')).toEqual([second])
+    // Only a group whose answer was added up takes the sum with it.
+    index.release(second)
+    expect([index.rootAnswer(one, 'usage'), index.rootAnswer(one, 'stats')]).toEqual([sum, null])
+    index.release(first)
+    expect([index.rootAnswer(one, 'usage'), index.rootAnswer(two, 'usage')]).toEqual([null, sum])
+    index.removeFile(other)
+    index.sweep()
+    expect(index.rootAnswer(two, 'usage')).toBeNull()
+  })
 }

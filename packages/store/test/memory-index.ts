@@ -28,6 +28,7 @@ export function openMemoryIndex(): IndexStore {
     files: new Map(),
     groups: new Map(),
     answers: new Map(),
+    rootAnswers: new Map(),
     isFilling: true,
   }
   let before: Memory | null = null
@@ -68,7 +69,7 @@ export function openMemoryIndex(): IndexStore {
     release: group => {
       for (const file of memory.files.values())
         if (file.known.group === group) file.known = { ...file.known, group: null }
-      for (const key of memory.answers.keys()) if (key.startsWith(`${group} `)) memory.answers.delete(key)
+      dropAnswers(memory, group)
     },
     judge: judgement => judge(memory, judgement),
     sweep: () => sweep(memory),
@@ -132,6 +133,10 @@ export function openMemoryIndex(): IndexStore {
       ),
     keepAnswer: (kind, answer) => {
       memory.answers.set(`${answer.group} ${kind} ${answer.part}`, answer)
+    },
+    rootAnswer: (root, kind) => memory.rootAnswers.get(`${root} ${kind}`) ?? null,
+    keepRootAnswer: (root, kind, answer) => {
+      memory.rootAnswers.set(`${root} ${kind}`, answer)
     },
     statements: () => 0,
     close: () => {},
@@ -239,10 +244,17 @@ function judge(memory: Memory, judgement: Judgement): void {
   }
 }
 
-function sweep({ files, groups, answers }: Memory): void {
-  const used = new Set([...files.values()].map(({ known }) => known.group))
-  for (const group of groups.keys()) if (!used.has(group)) groups.delete(group)
-  for (const [key, { group }] of answers) if (!used.has(group)) answers.delete(key)
+function sweep(memory: Memory): void {
+  const used = new Set([...memory.files.values()].map(({ known }) => known.group))
+  for (const { group } of [...memory.answers.values()]) if (!used.has(group)) dropAnswers(memory, group)
+  for (const group of memory.groups.keys()) if (!used.has(group)) memory.groups.delete(group)
+}
+
+function dropAnswers({ groups, answers, rootAnswers }: Memory, group: number): void {
+  for (const key of [...answers.keys()].filter(each => each.startsWith(`${group} `))) {
+    answers.delete(key)
+    rootAnswers.delete(`${groups.get(group)?.root} ${key.split(' ')[1]}`)
+  }
 }
 
 function groupsIn({ groups }: Memory, roots: readonly number[] | undefined): readonly MemoryGroup[] {

@@ -9,6 +9,7 @@ import type {
   KnownFile,
   KnownLine,
   QueueFact,
+  RootAnswer,
   SessionFact,
 } from '../src/db/index-store.js'
 import { nodeId } from '../src/db/schema.js'
@@ -56,6 +57,8 @@ export interface Memory {
   readonly groups: Map<number, MemoryGroup>
   /** By group, kind and part. */
   readonly answers: Map<string, KeptAnswer>
+  /** By root and kind. */
+  readonly rootAnswers: Map<string, RootAnswer>
   isFilling: boolean
 }
 

@@ -6,9 +6,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Diagnostic, type Graph, parseRow, type RawRow, type SeeRecord, startGraph } from '@dagline/core'
 import { readMessageUsage } from '@dagline/core/content'
+import { isoDay } from '@dagline/core/format'
 import {
   assignUsage,
   gatherUsage,
+  tallyBuckets,
   type UsageBucket,
   type UsagePart,
   type UsageRow,
@@ -19,7 +21,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { IndexStore } from '../src/db/index-store.js'
 import { openIndex } from '../src/db/sqlite.js'
-import { readBuckets } from '../src/db/usage-buckets.js'
+import { readBuckets, readDays } from '../src/db/usage-buckets.js'
 import { discover, type FoundRoot } from '../src/files/discover.js'
 import { readTranscript } from '../src/files/transcript.js'
 import { createUsageScanner } from '../src/files/usage-scan.js'
@@ -145,7 +147,11 @@ async function compare(found: FoundRoot, place: string): Promise<void> {
 function expectBuckets(index: IndexStore): void {
   const told = (buckets: readonly UsageBucket[]): readonly string[] =>
     inOrder(buckets.map(bucket => Object.entries(bucket).sort()))
-  expect(told(readBuckets(index, 1))).toEqual(told(gatherUsage(index.usage([1]))))
+  const buckets = gatherUsage(index.usage([1]))
+  expect(told(readBuckets(index, 1))).toEqual(told(buckets))
+  const days = readDays(index, 1)
+  for (const by of ['day', 'project', 'model'] as const)
+    expect(tallyBuckets(days ?? [], by, isoDay)).toEqual(tallyBuckets(buckets, by, isoDay))
 }
 
 /** X10: what the pass without an index says, as far as it knows whose a message is. */

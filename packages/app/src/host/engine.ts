@@ -3,8 +3,10 @@ import { setFlagsFromString } from 'node:v8'
 
 /** The flags of each setting, and those that take them back. */
 const SETTINGS = {
-  /** The work is over before optimised code pays, or all cores have other things to do. */
+  /** All cores have other things to do than to compile. */
   lessCompiling: ['--no-turbofan', '--turbofan'],
+  /** The work is over before optimised code pays, or it pays to look for garbage among what is kept. */
+  brief: ['--no-turbofan --no-incremental-marking', '--turbofan --incremental-marking'],
   /** Little memory: garbage is collected early, and only what runs very often is compiled a second time. */
   small: [
     '--no-turbofan --invocation-count-for-maglev=8000 --semi-space-growth-factor=1 --heap-growing-percent=40',

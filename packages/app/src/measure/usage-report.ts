@@ -60,10 +60,11 @@ export async function reportUsage(
   const sessions = paths.length === 0 ? null : (await import('../locate/ref.js')).sessionsNamed(paths, host)
   const ofRoots = paths.length === 0 || sessions !== null
   const needsGraph = isOfBranches || options.session !== null || sessions !== null || !WITHOUT_GRAPH.has(by)
+  const byDay = !needsGraph && by !== 'block'
   // Thousands of files are asked for before optimised code is ready.
-  const roots = ofRoots ? await withEngine('lessCompiling', async () => findRoots([], host)) : undefined
+  const roots = ofRoots ? await withEngine('brief', async () => findRoots([], host)) : undefined
   const all = roots
-    ? await usageOfRoots(host, { index: options.index, needsGraph, cuts: span, found: roots })
+    ? await usageOfRoots(host, { index: options.index, needsGraph, byDay, cuts: span, found: roots })
     : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
   const named = sessions === null ? all : all.filter(({ session }) => sessions.has(session))
   const asked = paths.length === 0 ? host : everywhere(host)

@@ -17,7 +17,7 @@ import {
 import { withEngine } from '../host/engine.js'
 import type { Host } from '../host/host.js'
 import { openArchiveIfAny, type PresentRoot, presentRoots } from '../index/archive.js'
-import { bucketsOf } from '../index/buckets.js'
+import { bucketsOf, daysOf } from '../index/buckets.js'
 import type { IndexOptions } from '../index/open.js'
 import { usualIndex } from '../index/path.js'
 
@@ -25,6 +25,8 @@ import { usualIndex } from '../index/path.js'
 interface UsageQuestion extends IndexOptions {
   /** Whether sessions, subagents or branches matter, which only the graph knows. */
   readonly needsGraph: boolean
+  /** Whether sums of days are as good as any: neither the hour matters nor what only the graph knows. */
+  readonly byDay: boolean
   /** Times that no bucket may lie on both sides of. */
   readonly cuts: readonly number[]
   /** What was found below the roots. */
@@ -39,7 +41,7 @@ export async function usageOfRoots(host: Host, question: UsageQuestion): Promise
   const archive = openArchiveIfAny(archivePath(), host.note)
   try {
     // An index that is up to date has answered before optimised code is ready.
-    const known = await withEngine('lessCompiling', async () => readKnown(archive, question))
+    const known = await withEngine('brief', async () => readKnown(archive, question))
     if (typeof known.current !== 'number') return known.current
     const bytes = known.files.reduce((sum, file) => sum + file.bytes, 0)
     if (!question.needsGraph && known.current * SYNC_COST > bytes) {
@@ -50,7 +52,7 @@ export async function usageOfRoots(host: Host, question: UsageQuestion): Promise
     archive?.close()
   }
   const { askIndex } = await import('../index/open.js')
-  return await askIndex(host, question, ({ index, roots }) => usageIn(index, roots, question.cuts))
+  return await askIndex(host, question, ({ index, roots }) => usageIn(index, roots, question))
 }
 
 interface Known {
@@ -60,13 +62,13 @@ interface Known {
 }
 
 /** What is there, and what the index knows of it. */
-function readKnown(archive: Archive | null, { index, cuts, found }: UsageQuestion): Known {
-  const roots = presentRoots(found, archive)
+function readKnown(archive: Archive | null, question: UsageQuestion): Known {
+  const roots = presentRoots(question.found, archive)
   const files = roots.flatMap(root => root.files)
-  const path = index ?? usualIndex()
+  const path = question.index ?? usualIndex()
   return {
     files,
-    current: existsSync(path) ? readCurrent(path, roots, cuts) : Number.POSITIVE_INFINITY,
+    current: existsSync(path) ? readCurrent(path, roots, question) : Number.POSITIVE_INFINITY,
   }
 }
 
@@ -77,7 +79,7 @@ function readKnown(archive: Archive | null, { index, cuts, found }: UsageQuestio
 function readCurrent(
   path: string,
   roots: readonly PresentRoot[],
-  cuts: readonly number[],
+  question: UsageQuestion,
 ): readonly UsageBucket[] | number {
   let index: IndexStore | null = null
   try {
@@ -86,7 +88,7 @@ function readCurrent(
     const behind = roots.reduce((sum, { root, files }) => sum + bytesBehind(opened, root, files), 0)
     if (behind > 0) return behind
     const ids = roots.flatMap(({ root }) => opened.findRoot(root) ?? [])
-    return usageIn(opened, ids, cuts)
+    return usageIn(opened, ids, question)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     return Number.POSITIVE_INFINITY
@@ -95,14 +97,16 @@ function readCurrent(
   }
 }
 
-/** The usage of some roots of an index. */
+/** The usage of some roots of an index, from the coarsest sums that answer the question. */
 function usageIn(
   index: IndexStore,
   roots: readonly number[],
-  cuts: readonly number[],
+  { byDay, cuts }: Pick<UsageQuestion, 'byDay' | 'cuts'>,
 ): readonly UsageBucket[] {
-  const buckets = bucketsOf(index, roots)
   const isCut = ({ first, last }: UsageBucket): boolean =>
     first !== null && last !== null && cuts.some(cut => first < cut && cut <= last)
+  const days = byDay ? daysOf(index, roots) : null
+  if (days?.some(isCut) === false) return days
+  const buckets = bucketsOf(index, roots)
   return buckets.some(isCut) ? gatherUsage(index.usage(roots), cuts) : buckets
 }

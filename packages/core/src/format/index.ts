@@ -107,16 +107,19 @@ export function dayAndTime(time: number | null): string {
 
 /** The day: `2025-03-12`; empty for no time. */
 export function isoDay(time: number | null): string {
-  return exactTime(time).slice(0, 10)
+  return isDate(time) ? dayOf(new Date(time)) : ''
 }
 
 /** Day and time to the second: `2025-03-12 09:05:41`; empty for no time, and for one that no date can hold. */
 export function exactTime(time: number | null): string {
   if (!isDate(time)) return ''
   const date = new Date(time)
-  const [year, month] = [`${date.getFullYear()}`.padStart(4, '0'), two(date.getMonth() + 1)]
   const clockTime = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')
-  return `${year}-${month}-${two(date.getDate())} ${clockTime}`
+  return `${dayOf(date)} ${clockTime}`
+}
+
+function dayOf(date: Date): string {
+  return `${date.getFullYear()}`.padStart(4, '0') + `-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
 /** The time for machines: ISO 8601 in UTC; null for no time, and for one that no date can hold. */

@@ -40,7 +40,7 @@ export {
   type UsageSum,
   type UsageTally,
 } from './usage.js'
-export { gatherUsage } from './usage-buckets.js'
+export { gatherDays, gatherUsage } from './usage-buckets.js'
 export {
   addUsage,
   assignUsage,

@@ -1,5 +1,5 @@
 /** T3, X4: messages added up into buckets, which are few however many messages there are. */
-import type { MessageUsage, UsageBucket, UsageRow } from '../model/billing.js'
+import type { MessageUsage, Undercount, UsageBucket, UsageRow } from '../model/billing.js'
 import type { Usage } from '../model/entry.js'
 import { createPricer } from './cost.js'
 import { isUndercounted, missingTokens, uniqueMessages } from './usage-messages.js'
@@ -54,20 +54,56 @@ function emptyBucket(row: UsageRow, price: number | null): OpenBucket {
   }
 }
 
+/**
+ * Buckets added up further, to the sums of days, projects and models: whose the messages were is left out. No sum has
+ * messages of two days, as `dayOf` tells them apart.
+ */
+export function gatherDays(
+  buckets: Iterable<UsageBucket>,
+  dayOf: (time: number) => string,
+): readonly UsageBucket[] {
+  const days = new Map<string, OpenBucket>()
+  for (const bucket of buckets) {
+    const { first, project, model, tier, speed, geo } = bucket
+    const key = [first === null ? 'undated' : dayOf(first), project, model, tier, speed, geo].join('\0')
+    const sum = days.get(key)
+    if (sum === undefined) days.set(key, { ...bucket, ...NOBODY })
+    else addBucket(sum, bucket)
+  }
+  return [...days.values()]
+}
+
+/** Whose the messages of a day are. */
+const NOBODY = { session: '', agent: null, agentId: null, line: '', status: 'live' } as const
+
+function addBucket(sum: OpenBucket, bucket: UsageBucket): void {
+  sum.messages += bucket.messages
+  for (const name of FIGURES) sum[name] += bucket[name]
+  if (sum.money !== null) sum.money += bucket.money ?? 0
+  widen(sum, bucket.first, bucket.last)
+  addUndercount(sum, bucket.undercounted)
+}
+
+function widen(sum: OpenBucket, first: number | null, last: number | null): void {
+  if (first !== null) sum.first = Math.min(sum.first ?? first, first)
+  if (last !== null) sum.last = Math.max(sum.last ?? last, last)
+}
+
+function addUndercount(sum: OpenBucket, more: Undercount): void {
+  const { messages, output, missing } = sum.undercounted
+  sum.undercounted = {
+    messages: messages + more.messages,
+    output: output + more.output,
+    missing: missing + more.missing,
+  }
+}
+
 function addMessage(bucket: OpenBucket, message: MessageUsage, price: number | null): void {
   const { time } = message
   bucket.messages++
   for (const name of FIGURES) bucket[name] += message[name]
   if (bucket.money !== null) bucket.money += Math.round((price ?? 0) * PARTS_OF_A_DOLLAR)
-  if (time !== null) {
-    bucket.first = Math.min(bucket.first ?? time, time)
-    bucket.last = Math.max(bucket.last ?? time, time)
-  }
-  if (!isUndercounted(message)) return
-  const { messages, output, missing } = bucket.undercounted
-  bucket.undercounted = {
-    messages: messages + 1,
-    output: output + message.output,
-    missing: missing + missingTokens(message),
-  }
+  widen(bucket, time, time)
+  if (isUndercounted(message))
+    addUndercount(bucket, { messages: 1, output: message.output, missing: missingTokens(message) })
 }

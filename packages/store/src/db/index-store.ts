@@ -159,12 +159,15 @@ export interface GroupedFile {
 /** I12: what was computed for a part of a file group, and kept. */
 export interface KeptAnswer {
   readonly group: number
-  /** The project that the files are in: a group may have files of several. */
+  /** The project that the files are in: a group may have files of several. Empty for all of its files. */
   readonly part: string
   /** What the value was computed from; where that is something else now, the value does not count. */
   readonly basis: string
   readonly value: string
 }
+
+/** I12: answers of a kind for the groups of a root, added up. */
+export type RootAnswer = Pick<KeptAnswer, 'basis' | 'value'>
 
 /** Which texts to look at. Every part that is given must hold. */
 export interface TextFilter {
@@ -343,10 +346,13 @@ export interface IndexStore {
   readonly groupSessions: (root: number) => ReadonlyMap<number, readonly SessionFact[]>
   /** All answers of a kind for groups of a root. */
   readonly answers: (root: number, kind: string) => Iterable<KeptAnswer>
-  /** The groups of a root that have no answer of a kind that was computed from `basis`. */
+  /** The groups of a root that have no answer of a kind for all of their files that was computed from `basis`. */
   readonly unanswered: (root: number, kind: string, basis: string) => readonly number[]
   /** Keeps an answer in place of the previous one, until its group is released. */
   readonly keepAnswer: (kind: string, answer: KeptAnswer) => void
+  /** What the answers of a kind for a root add up to; null where it was not kept, or one of them was dropped since. */
+  readonly rootAnswer: (root: number, kind: string) => RootAnswer | null
+  readonly keepRootAnswer: (root: number, kind: string, answer: RootAnswer) => void
 
   /** Statements run so far. */
   readonly statements: () => number

@@ -13,7 +13,7 @@ import { type Database, type OpenOptions, openDatabase, type Value } from './dri
 import { hasOwnSums, readStart } from './page-sums.js'
 
 /** Raised whenever the tables change, or what they hold (parsed rows, texts, verdicts, figures): an older index is rebuilt. */
-export const INDEX_VERSION = 13
+export const INDEX_VERSION = 14
 
 /** `dagi`: what a file says it is. */
 const INDEX_MARK = 0x64_61_67_69
@@ -92,6 +92,10 @@ CREATE INDEX undelivered_in_group ON undelivered (file_group);
 CREATE TABLE answer (
   file_group INTEGER NOT NULL, kind TEXT NOT NULL, part TEXT NOT NULL, basis TEXT NOT NULL, value TEXT NOT NULL,
   PRIMARY KEY (file_group, kind, part)
+);
+-- The answers of a kind for all groups of a root, added up. It goes when one of them does.
+CREATE TABLE root_answer (
+  root INTEGER NOT NULL, kind TEXT NOT NULL, basis TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (root, kind)
 );
 `
 

@@ -4,7 +4,10 @@ import { pushTo } from '@dagline/core/model'
 import type { Database } from './driver.js'
 import type { IndexStore, SessionFact } from './index-store.js'
 
-type Answers = Pick<IndexStore, 'grouping' | 'groupSessions' | 'answers' | 'unanswered' | 'keepAnswer'>
+type Answers = Pick<
+  IndexStore,
+  ('grouping' | 'groupSessions' | 'answers' | 'unanswered' | 'keepAnswer') | ('rootAnswer' | 'keepRootAnswer')
+>
 
 /** The part of the index that keeps what commands computed. */
 export function openAnswers(db: Database): Answers {
@@ -41,8 +44,10 @@ export function openAnswers(db: Database): Answers {
         }
     },
     unanswered: (root, kind, basis) => {
-      const answered = 'SELECT file_group FROM answer WHERE kind = ? AND basis = ?'
-      const sql = `SELECT id FROM file_group WHERE root = ? AND id NOT IN (${answered}) ORDER BY id`
+      // Group by group: answers are large, and all others would be looked at, too.
+      const answered = `SELECT 1 FROM answer a
+        WHERE a.file_group = g.id AND a.kind = ? AND a.part = '' AND a.basis = ?`
+      const sql = `SELECT id FROM file_group g WHERE root = ? AND NOT EXISTS (${answered}) ORDER BY id`
       return db
         .prepare(sql)
         .all(root, kind, basis)
@@ -53,10 +58,21 @@ export function openAnswers(db: Database): Answers {
         'INSERT OR REPLACE INTO answer (file_group, kind, part, basis, value) VALUES (?, ?, ?, ?, ?)'
       db.prepare(sql).run(group, kind, part, basis, value)
     },
+    rootAnswer: (root, kind) => {
+      const sql = 'SELECT basis, value FROM root_answer WHERE root = ? AND kind = ?'
+      const row = db.prepare(sql).get(root, kind)
+      return row === undefined ? null : { basis: String(row['basis']), value: String(row['value']) }
+    },
+    keepRootAnswer: (root, kind, { basis, value }) => {
+      const sql = 'INSERT OR REPLACE INTO root_answer (root, kind, basis, value) VALUES (?, ?, ?, ?)'
+      db.prepare(sql).run(root, kind, basis, value)
+    },
   }
 }
 
-/** Removes the answers for a group. */
+/** Removes the answers for a group, and what they were added up to. */
 export function dropAnswers(db: Database, group: number): void {
+  const sums = `SELECT g.root, a.kind FROM answer a JOIN file_group g ON g.id = a.file_group WHERE g.id = ?`
+  db.prepare(`DELETE FROM root_answer WHERE (root, kind) IN (${sums})`).run(group)
   db.prepare('DELETE FROM answer WHERE file_group = ?').run(group)
 }

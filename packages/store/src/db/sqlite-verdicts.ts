@@ -8,6 +8,7 @@ import {
   type SessionFact,
 } from './index-store.js'
 import { nodeId } from './schema.js'
+import { dropAnswers } from './sqlite-answers.js'
 
 /** Stores the verdict on a file group in place of the previous one. */
 export function saveJudgement(db: Database, judgement: Judgement): void {
@@ -25,11 +26,12 @@ export function saveJudgement(db: Database, judgement: Judgement): void {
 
 /** Removes verdicts on groups that no longer exist. */
 export function sweepGroups(db: Database): void {
-  for (const table of ['line', 'session', 'undelivered', 'answer'])
-    db.exec(
-      `DELETE FROM ${table} WHERE file_group NOT IN (SELECT file_group FROM file WHERE file_group IS NOT NULL)`,
-    )
-  db.exec('DELETE FROM file_group WHERE id NOT IN (SELECT file_group FROM file WHERE file_group IS NOT NULL)')
+  const inUse = 'SELECT file_group FROM file WHERE file_group IS NOT NULL'
+  const gone = db.prepare(`SELECT DISTINCT file_group FROM answer WHERE file_group NOT IN (${inUse})`).all()
+  for (const { file_group } of gone) dropAnswers(db, Number(file_group))
+  for (const table of ['line', 'session', 'undelivered'])
+    db.exec(`DELETE FROM ${table} WHERE file_group NOT IN (${inUse})`)
+  db.exec(`DELETE FROM file_group WHERE id NOT IN (${inUse})`)
 }
 
 /** The rows of some groups by their names. Two groups that are now one may both have a name: all but one are dropped. */

@@ -1,32 +1,75 @@
 /**
  * X10, I12: usage added up for each file group, and kept in the index until the group changes. A message is in one group only,
- * because its id is a link key (I3): the sums of a root are those of its groups.
+ * because its id is a link key (I3): the sums of a root are those of its groups. They are kept once more by day for the root.
  */
 import { hash } from 'node:crypto'
-import { gatherUsage, MODEL_PRICES, type Undercount, type UsageBucket } from '@dagline/core/measure'
+import { isoDay, isSameDay } from '@dagline/core/format'
+import {
+  gatherDays,
+  gatherUsage,
+  MODEL_PRICES,
+  type Undercount,
+  type UsageBucket,
+} from '@dagline/core/measure'
 import type { IndexStore } from './index-store.js'
 import { lineStatus } from './sqlite-usage.js'
 
 /** The usage of a root, added up. A group without kept sums is added up now. */
 export function readBuckets(index: IndexStore, root: number): readonly UsageBucket[] {
-  const buckets: UsageBucket[] = []
-  for (const { basis, value } of index.answers(root, KIND))
-    if (basis === pricesBasis()) unpackBuckets(value, buckets)
-  for (const group of index.unanswered(root, KIND, pricesBasis()))
-    for (const bucket of gatherUsage(index.groupUsage(group))) buckets.push(bucket)
-  return buckets
+  return [...keptBuckets(index, root), ...openBuckets(index, root)]
 }
 
 /**
- * Adds up and keeps the usage of all groups of a root that have no sums. Groups that are still growing are left out: one
- * more row would cost as much as all rows before it.
+ * The usage of a root by day, project and model, whosever it was; null where that was not kept, or not for the days of
+ * this time zone. The work follows the number of days.
+ */
+export function readDays(index: IndexStore, root: number): readonly UsageBucket[] | null {
+  const days = keptDays(index, root)
+  return days === null ? null : [...days, ...openBuckets(index, root)]
+}
+
+function keptDays(index: IndexStore, root: number): readonly UsageBucket[] | null {
+  const kept = index.rootAnswer(root, KIND)
+  if (kept?.basis !== pricesBasis()) return null
+  const days: UsageBucket[] = []
+  unpackBuckets(kept.value, days)
+  return days.every(isOfOneDay) ? days : null
+}
+
+/** The sums of all groups that have some. */
+function keptBuckets(index: IndexStore, root: number): readonly UsageBucket[] {
+  const buckets: UsageBucket[] = []
+  for (const { basis, value } of index.answers(root, KIND))
+    if (basis === pricesBasis()) unpackBuckets(value, buckets)
+  return buckets
+}
+
+/** The usage of all groups that have no sums. */
+function* openBuckets(index: IndexStore, root: number): Generator<UsageBucket> {
+  for (const group of index.unanswered(root, KIND, pricesBasis())) yield* gatherUsage(index.groupUsage(group))
+}
+
+function isOfOneDay({ first, last }: UsageBucket): boolean {
+  return first === last || (first !== null && last !== null && isSameDay(first, last))
+}
+
+/**
+ * Adds up and keeps the usage of all groups of a root that have no sums, and of the days of the root. Groups that are still
+ * growing are left out: one more row would cost as much as all rows before it.
  */
 export function keepBuckets(index: IndexStore, root: number, growing: ReadonlySet<number>): void {
-  for (const group of index.unanswered(root, KIND, pricesBasis())) {
+  const basis = pricesBasis()
+  const added: UsageBucket[] = []
+  for (const group of index.unanswered(root, KIND, basis)) {
     if (growing.has(group)) continue
-    const value = packBuckets(gatherUsage(index.groupUsage(group)))
-    index.keepAnswer(KIND, { group, part: '', basis: pricesBasis(), value })
+    const buckets = gatherUsage(index.groupUsage(group))
+    index.keepAnswer(KIND, { group, part: '', basis, value: packBuckets(buckets) })
+    for (const bucket of buckets) added.push(bucket)
   }
+  const days = keptDays(index, root)
+  if (days !== null && added.length === 0) return
+  const all = days === null ? keptBuckets(index, root) : [...days, ...added]
+  index.keepRootAnswer(root, KIND, { basis, value: packBuckets(gatherDays(all, isoDay)) })
 }
 
 const KIND = 'usage'
