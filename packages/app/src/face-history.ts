@@ -4,6 +4,7 @@ import type { TablesOptions, TablesReport } from './export/tables.js'
 import type { ShownRoots } from './files/projects.js'
 import type { ProjectFacts } from './graphs/facts.js'
 import { type History, type HistoryOptions, type IndexChoice, openHistory } from './history.js'
+import { lookingOnce } from './host/host.js'
 import type { ShownLocation } from './locate/shown.js'
 import type { Census } from './measure/census.js'
 import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
@@ -61,17 +62,17 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
   return {
     ...history,
     sessionLists: async (folders = [], choice) =>
-      (await import('./measure/sessions.js')).sessionLists(host, folders, indexOf(choice)),
+      (await import('./measure/sessions.js')).sessionLists(lookingOnce(host), folders, indexOf(choice)),
     sessionsBeside: async session => (await import('./measure/sessions.js')).sessionsBeside(host, session),
     namesProject: async word =>
-      (await import('./locate/session.js')).sortWords([word], host).sessions.length === 0,
+      (await import('./locate/session.js')).sortWords([word], lookingOnce(host)).sessions.length === 0,
     facts: async paths => (await import('./measure/summary.js')).describeAll(paths, host),
     summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
     census: async (paths = [], choice) =>
-      (await import('./measure/census.js')).takeCensus(paths, host, indexOf(choice)),
+      (await import('./measure/census.js')).takeCensus(paths, lookingOnce(host), indexOf(choice)),
     usageReport: async (paths, asked) => {
       const { reportUsage } = await import('./measure/usage-report.js')
-      return await reportUsage(host, paths, { ...asked, ...indexOf(asked) })
+      return await reportUsage(lookingOnce(host), paths, { ...asked, ...indexOf(asked) })
     },
     exportTables: async (tables, exporter) => {
       const { exportTables } = await import('./export/tables.js')

@@ -22,7 +22,7 @@ import { changeLabel, type LabelChange, labelsFor } from './files/labels.js'
 import type { ProjectInfo } from './files/projects.js'
 import type { LoadOptions } from './graphs/project.js'
 import type { Examined } from './health/examine.js'
-import { type Host, silentHost } from './host/host.js'
+import { type Host, lookingOnce, silentHost } from './host/host.js'
 import type { SyncedIndex } from './index/open.js'
 import type { FollowedSession } from './live/followed-session.js'
 import type { ListFilter } from './locate/list-filter.js'
@@ -211,7 +211,7 @@ export function openHistory(options: HistoryOptions = {}): History {
     projects: async (paths = []) => (await import('./files/projects.js')).listProjects(paths, host),
     sessions: async (paths = [], choice) => {
       const { sessionsOf } = await import('./measure/sessions.js')
-      return await sessionsOf(host, paths, { ...choice, ...indexOf(choice) })
+      return await sessionsOf(lookingOnce(host), paths, { ...choice, ...indexOf(choice) })
     },
     ...listsOf(host, indexOf),
     ...measuresOf(host, indexOf, linked),
@@ -244,14 +244,14 @@ export function openHistory(options: HistoryOptions = {}): History {
     },
     search: async (text, query = {}) => {
       const { searchHistory } = await import('./search/history.js')
-      return await searchHistory(host, text, { ...query, ...indexOf(query) })
+      return await searchHistory(lookingOnce(host), text, { ...query, ...indexOf(query) })
     },
     health: async (path = null, choice) => {
       const { examineAt } = await import('./health/examine.js')
       const examine = (at: Host): Promise<readonly Examined[]> => examineAt(path, at, indexOf(choice))
-      return path === null ? await examine(host) : await linked([path], examine)
+      return path === null ? await examine(lookingOnce(host)) : await linked([path], examine)
     },
-    now: async choice => (await import('./pages/now.js')).nowIn(host, indexOf(choice)),
+    now: async choice => (await import('./pages/now.js')).nowIn(lookingOnce(host), indexOf(choice)),
     labels: () => labelsFor(host),
     label: changeLabel,
     sync: async choice => (await import('./index/open.js')).syncRoots(host, indexOf(choice)),
@@ -292,14 +292,14 @@ function measuresOf(
   return {
     usage: async (paths = [], choice = {}) => {
       const { usageOf } = await import('./measure/usage.js')
-      return await usageOf(host, paths, { ...choice, ...indexOf(choice) })
+      return await usageOf(lookingOnce(host), paths, { ...choice, ...indexOf(choice) })
     },
     costOf: async ref => {
       const { costOfRef } = await import('./measure/part-cost.js')
       return await linked([ref], at => costOfRef(ref, at))
     },
     stats: async (paths = [], choice) =>
-      (await import('./measure/stats.js')).measureAll(paths, host, indexOf(choice)),
+      (await import('./measure/stats.js')).measureAll(paths, lookingOnce(host), indexOf(choice)),
   }
 }
 
@@ -307,14 +307,15 @@ type Lists = Pick<History, 'agents' | 'branches' | 'files' | 'prompts' | 'search
 
 function listsOf(host: Host, indexOf: IndexOf): Lists {
   const lists = (): Promise<typeof import('./measure/lists.js')> => import('./measure/lists.js')
+  const once = (): Host => lookingOnce(host)
   return {
-    agents: async choice => (await lists()).listAgents(host, { ...choice, ...indexOf(choice) }),
-    branches: async choice => (await lists()).listBranches(host, { ...choice, ...indexOf(choice) }),
-    files: async choice => (await lists()).listFiles(host, { ...choice, ...indexOf(choice) }),
-    prompts: async choice => (await lists()).listPrompts(host, { ...choice, ...indexOf(choice) }),
+    agents: async choice => (await lists()).listAgents(once(), { ...choice, ...indexOf(choice) }),
+    branches: async choice => (await lists()).listBranches(once(), { ...choice, ...indexOf(choice) }),
+    files: async choice => (await lists()).listFiles(once(), { ...choice, ...indexOf(choice) }),
+    prompts: async choice => (await lists()).listPrompts(once(), { ...choice, ...indexOf(choice) }),
     searchSessions: async (text, query = {}) => {
       const { searchHistorySessions } = await import('./search/history.js')
-      return await searchHistorySessions(host, text, { ...query, ...indexOf(query) })
+      return await searchHistorySessions(once(), text, { ...query, ...indexOf(query) })
     },
   }
 }

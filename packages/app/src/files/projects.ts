@@ -22,7 +22,14 @@ export interface ProjectLocation {
 
 /** Everything under the given paths, or under the roots where none is given. */
 export function findRoots(paths: readonly string[], host: Host): readonly FoundRoot[] {
-  if (paths.length === 0 && host.known !== undefined) return host.known.found
+  const { known, look } = host
+  if (paths.length === 0 && known !== undefined) return known.found
+  if (paths.length > 0 || look === undefined) return lookBelow(paths, host)
+  look.found ??= lookBelow(paths, host)
+  return look.found
+}
+
+function lookBelow(paths: readonly string[], host: Host): readonly FoundRoot[] {
   for (const path of [...paths, ...host.roots]) {
     if (kindAt(path) === 'nothing') {
       throw new UserError(`${path} does not exist. Give a transcript, a project folder or a projects root.`)

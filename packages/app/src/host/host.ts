@@ -53,11 +53,18 @@ export interface Host {
   readonly fail: () => void
   /** Set by a history for the time of one call: what is known of the files. Without it they are looked at. */
   readonly known?: KnownFiles
+  /** Set by a history for the time of one call: what was found below the roots, once somebody has looked. */
+  readonly look?: { found: readonly FoundRoot[] | null }
 }
 
 /** A host that shows nothing and only collects what could not be read. */
 export function silentHost(roots: readonly string[]): Host {
   return { roots, here: null, note: () => {}, progress: () => {}, unread: new Map(), fail: () => {} }
+}
+
+/** A host for one answer: whoever needs what is below the roots, it is looked at once. */
+export function lookingOnce(host: Host): Host {
+  return { ...host, look: { found: null } }
 }
 
 /** A host for what was asked for by name: it is not narrowed to the project of the working directory. */

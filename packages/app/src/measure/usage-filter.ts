@@ -1,5 +1,4 @@
 /** X4: which usage counts: a time, a project, a session. */
-import type { FoundRoot } from '@dagline/store'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { scopeOf } from '../locate/project.js'
@@ -19,21 +18,15 @@ interface Owned {
   readonly session: string
 }
 
-interface Choosing<T> {
-  readonly firstOf: (item: T) => number | null
-  /** What was found below the roots, where the caller has looked already. */
-  readonly roots?: readonly FoundRoot[] | undefined
-}
-
 /** The items that pass a filter. Throws `UserError` for names that nothing has. */
 export async function chooseUsage<T extends Owned>(
   items: readonly T[],
   filter: UsageFilter,
   host: Host,
-  { firstOf, roots }: Choosing<T>,
+  firstOf: (item: T) => number | null,
 ): Promise<readonly T[]> {
   const inSession =
-    filter.session === null ? inScope(items, filter, host, roots) : await ofSession(items, filter, host)
+    filter.session === null ? inScope(items, filter, host) : await ofSession(items, filter, host)
   const [from, to] = cutsOf(filter)
   if (from === undefined || to === undefined) return inSession
   return inSession.filter(item => {
@@ -55,9 +48,8 @@ function inScope<T extends Owned>(
   items: readonly T[],
   { project }: Pick<UsageFilter, 'project'>,
   host: Host,
-  roots?: readonly FoundRoot[],
 ): readonly T[] {
-  const scope = scopeOf(project, host, { listed: items, ...(roots === undefined ? {} : { roots }) })
+  const scope = scopeOf(project, host, { listed: items })
   return scope === null ? items : items.filter(item => scope.names.has(item.project))
 }
 

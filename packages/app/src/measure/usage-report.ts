@@ -68,7 +68,7 @@ export async function reportUsage(
     : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
   const named = sessions === null ? all : all.filter(({ session }) => sessions.has(session))
   const asked = paths.length === 0 ? host : everywhere(host)
-  const buckets = await chooseUsage(named, options, asked, { firstOf: ({ first }) => first, roots })
+  const buckets = await chooseUsage(named, options, asked, ({ first }) => first)
   const counted = isOfBranches ? buckets.filter(each => isAbandoned(each) === isOfAbandoned) : buckets
   const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
   const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)

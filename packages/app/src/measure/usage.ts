@@ -32,9 +32,7 @@ export async function usageOf(
   const rows = named === null ? all : all.filter(row => named.has(row.session))
   const { since = null, until = null, project = null, session = null } = options
   const filter = { since, until, project, session }
-  return await chooseUsage(rows, filter, paths.length === 0 ? host : everywhere(host), {
-    firstOf: ({ time }) => time,
-  })
+  return await chooseUsage(rows, filter, paths.length === 0 ? host : everywhere(host), ({ time }) => time)
 }
 
 /** T3: the messages of some paths, each once, also where projects repeat each other. */

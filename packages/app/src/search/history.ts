@@ -3,7 +3,6 @@ import type { SearchSort } from '@dagline/core/protocol'
 import {
   countHits,
   createTextReader,
-  type FoundRoot,
   type Hit,
   inOrder,
   isNarrowed,
@@ -13,7 +12,7 @@ import {
   snippetOf,
   type TextFilter,
 } from '@dagline/store'
-import { findRoots, nothingFound } from '../files/projects.js'
+import { nothingFound } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { askIndex } from '../index/open.js'
@@ -44,7 +43,7 @@ interface Question {
 }
 
 /** Checks a question. Throws `UserError` where a filter is not valid, or there is nothing to search for. */
-function questionOf(host: Host, text: string, given: SearchFilter, roots: readonly FoundRoot[]): Question {
+function questionOf(host: Host, text: string, given: SearchFilter): Question {
   const pattern = patternIn(given)
   const isAlone = text.trim() === '' && pattern === null
   const session = given.session ? findSession(sessionWordOf(given.session, host), host).id : null
@@ -53,7 +52,7 @@ function questionOf(host: Host, text: string, given: SearchFilter, roots: readon
       'There is nothing to search for. Give words, a pattern with --regex, or a filter such as --file or --errors.',
     )
   // A session may be of any project.
-  const scope = session === null || given.project ? scopeOf(given.project || null, host, { roots }) : null
+  const scope = session === null || given.project ? scopeOf(given.project || null, host) : null
   const projects = scope === null ? undefined : [...scope.names]
   const filter = { ...given, session: session ?? given.session, projects }
   return { text, filter, narrowed: textFilter(filter, isAlone), pattern }
@@ -65,12 +64,11 @@ export async function searchHistory(
   words: string,
   { filter: given = {}, limit = 20, index = null, sort, scanAbove, context = 0 }: SearchOptions,
 ): Promise<SearchResult> {
-  const found = findRoots([], host)
-  const question = questionOf(host, words, given, found)
+  const question = questionOf(host, words, given)
   const { text, filter, narrowed, pattern } = question
   const isScannable = pattern === null && canScan(text, narrowed)
   const mostBytes = isScannable ? scanAbove : undefined
-  return await askIndex(host, { index, mostBytes, found }, async indexed => {
+  return await askIndex(host, { index, mostBytes }, async indexed => {
     const countAll = text.trim() !== ''
     const answer = await searchSource(indexed, text, { filter, limit, sort, countAll })
     const known = new Set(answer.hits.map(({ node }) => node))
@@ -114,9 +112,8 @@ export async function searchHistorySessions(
   words: string,
   { filter: given = {}, limit, index = null, sort }: SearchOptions,
 ): Promise<SessionSearchResult> {
-  const found = findRoots([], host)
-  const question = questionOf(host, words, given, found)
-  return await askIndex(host, { index, found }, async indexed => {
+  const question = questionOf(host, words, given)
+  return await askIndex(host, { index }, async indexed => {
     const { sessions: counts, replaced, ...rest } = await countSessions(indexed, question, sort)
     const facts = new Map(indexed.index.sessions(indexed.roots).map(fact => [fact.session, fact]))
     return {
