@@ -6,7 +6,7 @@ const SETTINGS = {
   /** All cores have other things to do than to compile. */
   lessCompiling: ['--no-turbofan', '--turbofan'],
   /** The work is over before optimised code pays, or it pays to look for garbage among what is kept. */
-  brief: ['--no-turbofan --no-incremental-marking', '--turbofan --incremental-marking'],
+  brief: ['--no-turbofan --no-maglev --no-incremental-marking', '--turbofan --maglev --incremental-marking'],
   /** Little memory: garbage is collected early, and only what runs very often is compiled a second time. */
   small: [
     '--no-turbofan --invocation-count-for-maglev=8000 --semi-space-growth-factor=1 --heap-growing-percent=40',
