@@ -7,9 +7,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { basename, join, relative } from 'node:path'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
-import { type CodeSplittingGroup, rolldown } from 'rolldown'
+import { type CodeSplittingGroup, type Plugin, rolldown } from 'rolldown'
 import { noticesOf } from './notices.ts'
 import { ROOT } from './sources.ts'
 
@@ -106,7 +107,7 @@ const PARTS: CodeSplittingGroup[] = [
   {
     name: 'start',
     tags: ['$initial'],
-    test: /packages[\\/](?:(?:app|store)[\\/]src|core[\\/]src[\\/](?:model|parse[\\/]json))/,
+    test: /^\0builtin:|packages[\\/](?:(?:app|store)[\\/]src|core[\\/]src[\\/](?:model|parse[\\/]json))/,
     priority: 2,
   },
   // What answers from the index need, and all that this imports: half of what is shared, because it builds no graph.
@@ -118,6 +119,42 @@ const PARTS: CodeSplittingGroup[] = [
   },
   { name: 'shared', test: /packages[\\/](?:core|store|app)[\\/]src/, minShareCount: 8 },
 ]
+
+/**
+ * Importing a built-in module evaluates all that it could give, also what Node itself would load when it is asked for:
+ * promises, streams, colours. That is a fifth of a quick command. So our own modules take only what they name, and modules
+ * that are costly by themselves, and of which functions are all that is used, are loaded when such a function is called.
+ */
+const builtins: Plugin = {
+  name: 'builtins',
+  resolveId: (id, importer) =>
+    isBuiltin(id) && /packages[\\/]\w+[\\/]src|commander/.test(importer ?? '') ? BUILTIN + id : null,
+  load: id => (id.startsWith(BUILTIN) ? builtinModule(id.slice(BUILTIN.length)) : null),
+}
+
+const BUILTIN = '\0builtin:'
+
+const LOADED_LATE: ReadonlySet<string> = new Set([
+  'node:child_process',
+  'node:crypto',
+  'node:stream/promises',
+  'node:v8',
+])
+
+function builtinModule(name: string): string {
+  const module: object = process.getBuiltinModule(name) ?? {}
+  const load = `process.getBuiltinModule(${JSON.stringify(name)})`
+  const value = (key: string): string => {
+    const isFunction = typeof Reflect.get(module, key) === 'function'
+    return LOADED_LATE.has(name) && isFunction
+      ? `(...values) => ${load}.${key}(...values)`
+      : `/* @__PURE__ */ (() => ${load}.${key})()`
+  }
+  const names = Object.keys(module).filter(key => /^[A-Za-z]\w*$/.test(key) && key !== 'default')
+  const exported = names.map(key => `export const ${key} = ${value(key)}`)
+  const whole = LOADED_LATE.has(name) ? `{ ${names.join(', ')} }` : load
+  return [...exported, `export default ${whole}`].join('\n')
+}
 
 /**
  * Rolldown follows an import through re-exports to the module that is meant. With esbuild, every command would load all
@@ -143,6 +180,7 @@ async function bundleForNode(
     input: { ...input },
     platform: 'node',
     transform: { target: 'node22.16' },
+    plugins: [builtins],
   })
   const { output } = await build.write({
     dir: join(ROOT, outdir),

@@ -2,12 +2,11 @@
 // Starts the command on a Node that can run it. Plain JavaScript, since every Node must get as far as the message
 // below. In a checkout the development dependency `node` brings a Node that is new enough; an installed package runs on
 // the Node it was started with, or says which one it needs.
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
-import module, { createRequire } from 'node:module'
-import { constants, homedir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+const { existsSync, mkdirSync } = await builtin('node:fs')
+const module = await builtin('node:module')
+const { constants, homedir } = await builtin('node:os')
+const { dirname, isAbsolute, join } = await builtin('node:path')
+const { fileURLToPath } = await builtin('node:url')
 
 const OLDEST = [22, 16]
 // A status line is printed several times a second, by a part that loads nothing else.
@@ -21,7 +20,12 @@ if (!existsSync(fileURLToPath(COMMAND))) {
   keepCompiled()
   await import(COMMAND.href)
 } else {
-  runOn(installedNode())
+  await runOn(installedNode())
+}
+
+/** A built-in module. Importing one evaluates all that it could give, which takes longer than all that is done here. */
+async function builtin(name) {
+  return process.getBuiltinModule?.(name) ?? (await import(name)).default
 }
 
 function isNewEnough(version) {
@@ -46,16 +50,18 @@ function installedNode() {
   if (!isCheckout) return null
   const name = process.platform === 'win32' ? 'node.exe' : 'node'
   try {
-    return join(dirname(createRequire(import.meta.url).resolve('node/package.json')), 'bin', name)
+    return join(dirname(module.createRequire(import.meta.url).resolve('node/package.json')), 'bin', name)
   } catch {
     return null
   }
 }
 
-function runOn(node) {
+async function runOn(node) {
   const tooOld = () =>
     fail(`dagline needs Node ${OLDEST.join('.')} or newer; this is ${process.versions.node}.`)
   if (!node) return tooOld()
+  // A Node that can run the command never needs this.
+  const { spawn } = await builtin('node:child_process')
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
   // A signal for this process is meant for the command; Ctrl-C reaches both by itself.
   for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
