@@ -119,7 +119,8 @@ export function exactTime(time: number | null): string {
 }
 
 function dayOf(date: Date): string {
-  return `${date.getFullYear()}`.padStart(4, '0') + `-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const year = `${date.getFullYear()}`.padStart(4, '0')
+  return `${year}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
 /** The time for machines: ISO 8601 in UTC; null for no time, and for one that no date can hold. */
