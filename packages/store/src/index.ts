@@ -66,7 +66,6 @@ export {
 export { makeMove } from './move/make.js'
 export { isBelow } from './move/paths.js'
 export { type LeftFile, type MovedFile, type MovePlan, planMove } from './move/plan.js'
-export { type RunningSession, runningSessions } from './move/running.js'
 export { undoEdit } from './move/undo.js'
 export { changeLabels, labelsPath, readLabels } from './names/file.js'
 export {

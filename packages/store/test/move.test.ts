@@ -16,7 +16,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { applyMove } from '../src/move/apply.js'
 import { makeMove } from '../src/move/make.js'
 import { type MovePlan, type MovePlanOptions, planMove } from '../src/move/plan.js'
-import { runningSessions } from '../src/move/running.js'
 import { undoEdit } from '../src/move/undo.js'
 import { journalFolder, readJournal } from '../src/write/journal.js'
 import { temporaryFolder, writeFiles } from './temporary.js'
@@ -257,17 +256,6 @@ describe('a move that meets an obstacle', () => {
     const root = home({ 'elsewhere/s1.jsonl': SESSION })
     symlinkSync(join(dirname(root), 'elsewhere'), join(root, OLD))
     expect(planMove(root, OPTIONS).left.map(({ why }) => why)).toEqual(['link'])
-  })
-
-  it('[M5] knows the sessions that run at this moment', () => {
-    const config = temporaryFolder()
-    mkdirSync(join(config, 'sessions'))
-    const tell = (pid: number): string => JSON.stringify({ pid, sessionId: 's1', cwd: '/home/dev/shop' })
-    writeFileSync(join(config, 'sessions', `${process.pid}.json`), tell(process.pid))
-    writeFileSync(join(config, 'sessions', '999999999.json'), tell(999_999_999))
-    writeFileSync(join(config, 'sessions', 'notes.txt'), '')
-    expect(runningSessions(config)).toEqual([{ pid: process.pid, session: 's1', cwd: '/home/dev/shop' }])
-    expect(runningSessions(join(config, 'nowhere'))).toEqual([])
   })
 })
 

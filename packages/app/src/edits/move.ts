@@ -1,15 +1,15 @@
 /** Moving what Claude Code keeps of a project that was moved or renamed: the plan, and making it. */
 import { existsSync } from 'node:fs'
-import { basename, dirname, isAbsolute, resolve } from 'node:path'
+import { basename, isAbsolute, resolve } from 'node:path'
 import { plural } from '@dagline/core/format'
 import {
+  type ClaudeProcess,
   isBelow,
+  listProcesses,
   type MovedFile,
   type MovePlan,
   makeMove,
   planMove,
-  type RunningSession,
-  runningSessions,
   undoEdit,
 } from '@dagline/store'
 import { nothingFound, rootsOf } from '../files/projects.js'
@@ -148,11 +148,11 @@ function obstacleTo(plan: MovePlan, now: number): string | null {
   return `${fresh.path} was written to just now: end its session, then try again in some seconds.`
 }
 
-function runningIn({ root, from, to, files }: MovePlan): RunningSession | undefined {
+function runningIn({ root, from, to, files }: MovePlan): ClaudeProcess | undefined {
   const sessions = new Set(files.map(({ path }) => basename(path, '.jsonl')))
-  return runningSessions(dirname(root)).find(({ session, cwd }) => {
+  return listProcesses(root)?.find(({ session, cwd }) => {
     const isThere = cwd !== null && (isBelow(cwd, from) || isBelow(cwd, to))
-    return isThere || (session !== null && sessions.has(session))
+    return isThere || sessions.has(session)
   })
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { FileRecord } from '@dagline/core'
 import { type EditPlan, endsOpen, type PlannedCopy, type TextChange } from '@dagline/core/edit'
 import { isProjectFolder, shellWord } from '@dagline/core/model'
-import { cacheFolder, defaultRoots, type Edit, runningSessions, writerOf } from '@dagline/store'
+import { cacheFolder, defaultRoots, type Edit, listProcesses, writerOf } from '@dagline/store'
 import { rootsOf } from '../files/projects.js'
 import type { LoadedProject } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/unread.js'
@@ -92,7 +92,7 @@ export async function refuseBusy(
 ): Promise<void> {
   const path = join(loaded.root, file.facts.path)
   if (snapshot || !existsSync(path)) return
-  const open = runningSessions(dirname(loaded.root)).find(running => running.session === file.facts.session)
+  const open = listProcesses(loaded.root)?.find(({ session }) => session === file.facts.session)
   const why =
     open === undefined
       ? await inStore(() => writerOf(path, { isOpen: endsOpen(loaded.graph, file), now: Date.now() }))

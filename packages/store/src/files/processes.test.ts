@@ -32,7 +32,7 @@ const sessions = (root: string): readonly string[] | undefined =>
 const own = `${process.pid}.json`
 
 describe('processes of Claude Code', () => {
-  it('[J1] the record of a running process', () => {
+  it('[J1] [M5] the record of a running process', () => {
     const record = { sessionId: 's1', status: 'waiting', waitingFor: 'permission prompt', statusUpdatedAt: 5 }
     const root = rootWith({ [own]: { ...record, cwd: '/home/dev', version: '2.1.327', pid: 1 } })
     expect(listProcesses(root)).toEqual([
@@ -48,7 +48,7 @@ describe('processes of Claude Code', () => {
     ])
   })
 
-  it('[J1] a process that was killed leaves a record that does not count', async () => {
+  it('[J1] [M5] a process that was killed leaves a record that does not count', async () => {
     const child = spawn(process.execPath, ['-e', ''])
     await once(child, 'exit')
     expect(sessions(rootWith({ [`${child.pid}.json`]: { sessionId: 's1' } }))).toEqual([])

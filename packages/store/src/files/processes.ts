@@ -6,6 +6,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { numberIn, textIn } from '@dagline/core/files'
+import { isRunning } from './abandoned.js'
 import { readFields } from './sidecars.js'
 
 /** A process of Claude Code, by its own record. */
@@ -58,7 +59,7 @@ function readProcess(path: string, pid: number): ClaudeProcess | null {
     const session = fields === null ? null : textIn(fields, 'sessionId')
     if (fields === null || session === null) return null
     const started = textIn(fields, 'procStart')
-    if (!isRunning(pid, started, textIn(fields, 'pidDomain'))) return null
+    if (!isAlive(pid, started, textIn(fields, 'pidDomain'))) return null
     return {
       pid,
       session,
@@ -78,14 +79,9 @@ function readProcess(path: string, pid: number): ClaudeProcess | null {
  * Whether a process runs. Its number may have been given to another one since: Linux tells when each began. The numbers of
  * another container mean nothing here, so that its records are believed.
  */
-function isRunning(pid: number, started: string | null, domain: string | null): boolean {
+function isAlive(pid: number, started: string | null, domain: string | null): boolean {
   if (process.platform === 'linux' && isElsewhere(domain)) return true
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    // A process of another user may not be signalled, but exists.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+  if (!isRunning(pid)) return false
   return process.platform !== 'linux' || started === null || (startOf(pid) ?? started) === started
 }
 
