@@ -2,6 +2,13 @@
 
 export { type Actor, actorName } from './graph/actors.js'
 export type { Agent, AgentSource, AgentSpawn, AgentState, SpawnEvidence } from './graph/agents.js'
+export {
+  type Context,
+  type ContextChange,
+  contextEntries,
+  contextSize,
+  type UnknownContext,
+} from './graph/contexts.js'
 export type { Domain } from './graph/domains.js'
 export type { TypedEdge, TypedEdgeKind } from './graph/edges.js'
 export { type Epoch, epochLabel } from './graph/epochs.js'

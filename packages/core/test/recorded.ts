@@ -28,6 +28,14 @@ export function graphOfRecording(recording: Recording): Graph {
 /** Builds the graph of a recording as it was when one transcript had only the rows before a given one. */
 export function prefixBuilder(recording: Recording): (path: string, row: number) => Graph {
   const { transcripts, metas } = readProjects(recording)
+  return prefixesOf(transcripts, metas)
+}
+
+/** The same for any transcripts. */
+export function prefixesOf(
+  transcripts: readonly TextFile[],
+  metas: readonly TextFile[],
+): (path: string, row: number) => Graph {
   const files: { readonly facts: FileFacts; readonly rows: readonly ParsedRow[] }[] = transcripts.map(
     ({ path, text }) => ({ facts: factsOf(path, metas), rows: rowsOf(text) }),
   )

@@ -21,8 +21,11 @@ interface RecordedRequest {
   readonly brokenOff: readonly string[]
 }
 
-/** A request whose live conversation differs from what was sent. Blocks of equal content count as one. */
-export interface RequestDifference extends RecordedRequest {
+/** A request whose live conversation differs from what was sent. */
+export interface RequestDifference extends RecordedRequest, Difference {}
+
+/** How entries differ from what was sent. Blocks of equal content count as one. */
+interface Difference {
   readonly missing: readonly string[]
   readonly extra: readonly string[]
   /** The entries that both have, in the order of sending, then in ours; empty where the order is the same. */
@@ -32,10 +35,46 @@ export interface RequestDifference extends RecordedRequest {
 /** Gives the live entries of a transcript of which only the rows before `row` are there. */
 type LiveBefore = (request: RecordedRequest) => readonly string[]
 
-/** The requests of a recording that can be compared: main requests of one transcript, answered in it. */
-function listRequests({ dir, projectsDir }: Recording): readonly RecordedRequest[] {
+/** A recorded request as one of the transcripts that hold its reply tells it. */
+interface AnsweredRequest extends Pick<RecordedRequest, 'n' | 'file' | 'reply' | 'sent'> {}
+
+/** Compares every request that was answered, of sessions and subagents, with what `carried` says of its reply. */
+export function compareAnswered(
+  recording: Recording,
+  carried: (file: string, reply: string) => readonly string[],
+): { readonly total: number; readonly differences: readonly (AnsweredRequest & Difference)[] } {
+  const requests = readRequests(recording).flatMap(answeredIn)
+  const transcripts = new Map<string, Transcript>()
+  const differences = requests.flatMap(request => {
+    const known = transcripts.get(request.file)
+    const transcript = known ?? readTranscript(join(recording.projectsDir, request.file))
+    transcripts.set(request.file, transcript)
+    const difference = compareEntries(request.sent, carried(request.file, request.reply), transcript)
+    return isSame(difference) ? [] : [{ ...request, ...difference }]
+  })
+  return { total: requests.length, differences }
+}
+
+function readRequests({ dir }: Recording): readonly Json[] {
   const truth = parseJson(readFileSync(join(dir, 'truth.json'), 'utf8'))
-  const requests = Array.isArray(truth?.requests) ? truth.requests.filter(isJson) : []
+  return Array.isArray(truth?.requests) ? truth.requests.filter(isJson) : []
+}
+
+function answeredIn({ n, kind, in: carried, reply }: Json): readonly AnsweredRequest[] {
+  if (kind !== 'main' || !Array.isArray(carried)) return []
+  const replies = repliesOf(reply).map(text => /^(.*):\d+ (\S+)$/.exec(text) ?? [])
+  return carried.filter(isJson).flatMap(({ file, entries }) => {
+    const [, , first] = replies.find(([, path]) => path === file) ?? []
+    if (first === undefined) return []
+    const sent = sentBefore(Number.POSITIVE_INFINITY, entries)
+    return [{ n: Number(n), file: String(file), reply: first, sent }]
+  })
+}
+
+/** The requests of a recording that can be compared: main requests of one transcript, answered in it. */
+function listRequests(recording: Recording): readonly RecordedRequest[] {
+  const { projectsDir } = recording
+  const requests = readRequests(recording)
   const transcripts = new Map<string, Transcript>()
   return requests.flatMap((request, i) => {
     const found = readRequest(request, requests.slice(0, i))
@@ -50,9 +89,8 @@ function listRequests({ dir, projectsDir }: Recording): readonly RecordedRequest
 export function compareRequests(recording: Recording, liveBefore: LiveBefore): readonly RequestDifference[] {
   return listRequests(recording).flatMap(request => {
     const transcript = readTranscript(join(recording.projectsDir, request.file))
-    const difference = compareRequest(request, liveBefore(request), transcript)
-    const { missing, extra, order } = difference
-    return missing.length + extra.length + order.length === 0 ? [] : [difference]
+    const difference = compareEntries(request.sent, liveBefore(request), transcript)
+    return isSame(difference) ? [] : [{ ...request, ...difference }]
   })
 }
 
@@ -100,19 +138,22 @@ function isInlineAgent({ file, sent }: RecordedRequest, transcript: Transcript):
   return sent.some(uuid => transcript.get(uuid)?.entry.isSidechain === true)
 }
 
-function compareRequest(
-  request: RecordedRequest,
+function isSame({ missing, extra, order }: Difference): boolean {
+  return missing.length + extra.length + order.length === 0
+}
+
+function compareEntries(
+  uuids: readonly string[],
   live: readonly string[],
   transcript: Transcript,
-): RequestDifference {
-  const sent = byBlock(request.sent, transcript)
+): Difference {
+  const sent = byBlock(uuids, transcript)
   const got = byBlock(live, transcript)
-  const without = (uuids: readonly string[], other: Blocks): string[] =>
-    uuids.filter(uuid => !contentsOf(uuid, transcript).every(content => other.has(content)))
-  const orders = [sequence(request.sent, sent, got, transcript), sequence(live, sent, got, transcript)]
+  const without = (list: readonly string[], other: Blocks): string[] =>
+    list.filter(uuid => !contentsOf(uuid, transcript).every(content => other.has(content)))
+  const orders = [sequence(uuids, sent, got, transcript), sequence(live, sent, got, transcript)]
   return {
-    ...request,
-    missing: without(request.sent, got),
+    missing: without(uuids, got),
     extra: without(live, sent),
     order: orders[0]?.join() === orders[1]?.join() ? [] : orders,
   }

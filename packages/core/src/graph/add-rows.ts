@@ -86,7 +86,10 @@ function addEntry(state: State, file: OpenFile, entry: Entry): void {
     if (isOnOpenReply(file, entry)) file.starts.push(entry.source.row)
     addResults(state, entry, node)
   }
-  if (entry.kind === 'progress' && entry.spawned !== null) state.spawns.push(node)
+  if (entry.kind === 'progress') {
+    if (entry.startsProcess) file.starts.push(entry.source.row)
+    if (entry.spawned !== null) state.spawns.push(node)
+  }
 }
 
 function isSpoken({ facts }: OpenFile, { kind, sidechain }: Entry): boolean {

@@ -210,7 +210,7 @@ function whyNotLive(graph: Graph, node: number): string {
   if (line !== null && line.status !== 'live') return `its line is ${line.status}`
   const leaf = liveLeaf(state, fileOf(state, node))
   if (leaf === t.none) return 'its file has no conversation of its own'
-  return whyNotOnChain(state, node, liveChain(state, leaf, t.none))
+  return whyNotOnChain(state, node, liveChain(state, leaf))
 }
 
 /** Why an entry of a live line is not in what is sent of a chain, which begins with the leaf. */

@@ -61,7 +61,7 @@ interface LinkingFacts {
   readonly lastCarried: ReadonlyMap<string, number>
   /** Rows with the mark that a process of an older release leaves when it ends; see processes.ts. */
   readonly lastPrompts: readonly number[]
-  /** Rows that only a process which resumes a conversation that was broken off writes: its first row. */
+  /** Rows that only a process which has just started writes: its first row. */
   readonly starts: readonly number[]
   /** The last assistant row of the file where it does not say why the reply ended: it may have been broken off. */
   readonly openReply: string | null

@@ -5,6 +5,7 @@
  *   const graph = buildGraph([{ facts, rows }])
  *   graph.lines()         every trunk, branch and agent, each node on exactly one
  *   graph.live(path)      what the next request of that file would carry
+ *   graph.contextAt(id)   what the request behind an answer carried
  *   graph.forks()         every node with several children, with its verdict and evidence
  *   graph.explain(id)     why a node is where it is
  */
@@ -29,6 +30,7 @@ import { type Actor, actorOf, type Speakers } from './actors.js'
 import { addRow } from './add-rows.js'
 import { type Agent, type AgentSpawn, findAgents } from './agents.js'
 import { subtypeOf } from './compactions.js'
+import { type Context, contextAt, contextsIn } from './contexts.js'
 import { diagnose } from './diagnose.js'
 import { domainOf } from './domains.js'
 import { findEdges, type TypedEdge } from './edges.js'
@@ -394,6 +396,23 @@ export class Graph {
   live(path: FileId): readonly number[] {
     const file = this.#columns.files[this.#columns.fileByPath.get(path) ?? t.none]
     return file === undefined ? [] : liveOf(this.#columns, file)
+  }
+
+  /**
+   * L13: what the request behind an answer carried, by any entry of the answer; null for an entry that is not an answer of
+   * the model. `contextEntries` lists it. A sighting in a copy of a session has the context of the copy.
+   */
+  contextAt(node: number): Context | null {
+    return contextAt(this.#columns, node)
+  }
+
+  /**
+   * L13: the contexts of all answers in a file, in the order of rows. Each holds what it has more than an earlier one, so all
+   * of them together cost about as much as the last. Empty for a path that is not in the graph.
+   */
+  contexts(path: FileId): readonly Context[] {
+    const file = this.#columns.files[this.#columns.fileByPath.get(path) ?? t.none]
+    return file === undefined ? [] : contextsIn(this.#columns, file)
   }
 
   /** Every node with several children, with the verdict on it: a rewind, parallel tool calls, a retry, and so on. */

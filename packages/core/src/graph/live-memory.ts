@@ -41,7 +41,7 @@ function goOn(state: State, file: OpenFile, known: LiveMemory): Live | null {
   if (prompt === t.none || t.int(state.table.file, prompt) !== file.index) return null
   if (reachesBehind(state, file, known)) return null
   const leaf = liveLeaf(state, file)
-  const chain = liveChain(state, leaf, prompt)
+  const chain = liveChain(state, leaf, node => node === prompt)
   if (chain.at(-1) !== prompt) return null
   const next = sendChain(state, file, chain, leaf)
   if (next.loadedUpTo !== known.live.loadedUpTo) return null

@@ -14,11 +14,14 @@ import {
   isSummary,
   lastBefore,
 } from './compactions.js'
+import { unitOf } from './facts.js'
 import type { OpenFile } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
+import { atTheEnd } from './moment.js'
+import { positionsIn } from './positions.js'
 import { lastProcessEnd } from './processes.js'
 import { type Sending, sendingOrder } from './sending.js'
-import { fileOf, isConversation, sightingIn } from './sightings.js'
+import { fileOf, isConversation, sightingIn, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -36,10 +39,10 @@ export interface Live {
 export function liveConversation(state: State, file: OpenFile): Live {
   const leaf = liveLeaf(state, file)
   if (leaf === t.none) return { nodes: [], prompt: t.none, loadedUpTo: 0, others: new Set() }
-  return sendChain(state, file, liveChain(state, leaf, t.none), leaf)
+  return sendChain(state, file, liveChain(state, leaf), leaf)
 }
 
-/** From a chain, or the lower part of one, to what is sent. */
+/** From a chain, last entry first, or the lower part of one, to what is sent. */
 export function sendChain(state: State, file: OpenFile, chain: readonly number[], leaf: number): Live {
   return sendFrom(state, file, chain, { leaf, isWhole: false })
 }
@@ -52,13 +55,21 @@ export function resumeChain(state: State, file: OpenFile, chain: readonly number
 function sendFrom(
   state: State,
   file: OpenFile,
-  chain: readonly number[],
-  how: Pick<Sending, 'isWhole'> & { readonly leaf: number },
+  newestFirst: readonly number[],
+  how: Pick<Sending, 'isWhole' | 'leaf'>,
 ): Live {
-  const prompt = chain.find(node => t.byte(state.table.says, node) === t.SaysPrompt) ?? t.none
+  const { table } = state
+  const chain = newestFirst.toReversed()
+  const prompt = newestFirst.find(node => t.byte(table.says, node) === t.SaysPrompt) ?? t.none
   const loadedUpTo = lastProcessEnd(state, file, prompt)
-  const files = new Set(filesOn(state.table, chain))
-  const nodes = sendingOrder(state, file, chain, { ...how, loadedUpTo, files })
+  const files = filesOn(table, chain)
+  const positions = positionsIn(chain, table.size)
+  const turn = chain.findLastIndex(node => startsTurn(table, node))
+  const lastUnit = unitOf(state, how.leaf)
+  const nodes = sendingOrder({
+    ...{ ...how, state, file, chain, files, positions, turn, loadedUpTo, lastUnit },
+    moment: atTheEnd,
+  })
   const others = new Set([...files].filter(index => index !== file.index))
   return { nodes, prompt, loadedUpTo, others }
 }
@@ -93,22 +104,40 @@ function deepest(state: State, file: OpenFile, last: number): number {
 const nearRows = 64
 
 /**
- * The chain of a leaf, last entry first: up to the root, or to the boundary of the newest compaction; or only up
- * to a given entry.
+ * The chain of a leaf, last entry first: up to the root, or to the boundary of the newest compaction; or only up to an
+ * entry at which to stop. Entries that a compaction kept are on the chain, but never stopped at.
  */
-export function liveChain(state: State, leaf: number, upTo: number): readonly number[] {
+export function liveChain(
+  state: State,
+  leaf: number,
+  stopsAt: (node: number) => boolean = () => false,
+): readonly number[] {
   const { table } = state
   const chain: number[] = []
   const kept = keptAfter(state, leaf)
   pushKept(chain, kept, kept.length)
   for (let node = leaf, left = table.size; node !== t.none && left > 0; left--) {
     chain.push(node)
-    if (node === upTo) break
+    if (stopsAt(node)) break
+    const parent = plainParent(table, node)
+    if (parent !== t.none) {
+      node = parent
+      continue
+    }
     const staying = stayingBefore(state, node)
     if (staying === t.none && endsEpoch(state, node)) break
     node = staying === t.none ? stepUp(state, node, chain) : staying
   }
   return chain
+}
+
+/** The parent of an entry, where no other rule can have a say: so it is nearly everywhere. */
+function plainParent(table: t.Table, node: number): number {
+  const parent = t.int(table.parent, node)
+  if (parent === t.none || startsTurn(table, node)) return t.none
+  if (t.marked(table, parent, t.Kept | t.Boundary)) return t.none
+  const says = t.byte(table.says, parent)
+  return says === t.SaysSummary || says === t.SaysCaveat ? t.none : parent
 }
 
 /** C1: a boundary; or, in agents of 2.0.x, a summary that stands in the chain without any boundary. */
@@ -208,12 +237,15 @@ function isAnchor(state: State, summary: number, { anchor }: CompactionRecord): 
   return named === t.none || named === summary
 }
 
-/** The files of the entries of a chain; neighbours nearly always stand in the same one. */
-function* filesOn(table: t.Table, chain: readonly number[]): Generator<number> {
+/** The files of the entries of a chain. */
+export function filesOn(table: t.Table, chain: readonly number[]): ReadonlySet<number> {
+  const files = new Set<number>()
   let last = t.none
   for (const node of chain) {
     const file = t.int(table.file, node)
-    if (file !== last) yield file
+    // Neighbours nearly always stand in the same one.
+    if (file !== last) files.add(file)
     last = file
   }
+  return files
 }

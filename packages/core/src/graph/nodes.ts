@@ -343,7 +343,7 @@ export function liveLeaf(graph: Graph, { index }: FileRecord): number {
 
 /** The chain of a leaf, last entry first, up to the root or the boundary of the newest compaction. */
 export function liveChain(graph: Graph, leaf: number): readonly number[] {
-  return live.liveChain(stateOf(graph), leaf, t.none)
+  return live.liveChain(stateOf(graph), leaf)
 }
 
 /** Who sends a chain: the process that wrote it or one that loads the file; and the entry that the conversation ends in. */

@@ -2,25 +2,51 @@
  * Where a process ended. What stands before was loaded from the file by the next one; what follows is what a process had
  * in memory. New releases end with a `cost-state`; older ones with a `last-prompt`, which they also write within a turn
  * and before a compaction; the oldest leave no mark. A process that was killed leaves none either, but the next one may
- * begin with a stub, or with a prompt right behind an unfinished reply.
+ * begin with a stub, with a hook that runs at its start, or with a prompt right behind an unfinished reply.
  */
 
+import { subtypeOf } from './compactions.js'
 import type { OpenFile } from './file-record.js'
+import { atTheEnd, hasCostStates, type Moment } from './moment.js'
 import { countBefore, countWhile } from './positions.js'
 import { startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
 /** The row before which all was loaded from the file by the process that wrote an entry; 0 where nothing tells. */
-export function lastProcessEnd({ table }: State, file: OpenFile, node: number): number {
+export function lastProcessEnd(
+  { table }: State,
+  file: OpenFile,
+  node: number,
+  moment: Moment = atTheEnd,
+): number {
   if (node === t.none) return 0
   const row = t.int(table.row, node)
-  const start = file.starts.findLast(first => first <= row) ?? 0
-  const end =
-    file.costStates.length > 0
-      ? file.costStates.findLast(mark => mark < row)
-      : file.lastPrompts.findLast(mark => mark < row && endsProcess(table, file, mark))
-  return Math.max(start, end ?? 0)
+  const end = hasCostStates(file, moment)
+    ? file.costStates.findLast(mark => mark < row)
+    : file.lastPrompts.findLast(mark => mark < row && endsProcess(table, file, mark))
+  return Math.max(lastStart(file, row), end ?? 0)
+}
+
+/** The same for many entries of a file: given the rows at which processes ended. */
+export function lastEndAmong(
+  { table }: State,
+  file: OpenFile,
+  node: number,
+  ends: readonly number[],
+): number {
+  if (node === t.none) return 0
+  const row = t.int(table.row, node)
+  return Math.max(lastStart(file, row), ends[countWhile(ends, end => end < row) - 1] ?? 0)
+}
+
+/** The `last-prompt` rows of a file at which processes ended. */
+export function endsByPrompt({ table }: State, file: OpenFile): readonly number[] {
+  return file.lastPrompts.filter(mark => endsProcess(table, file, mark))
+}
+
+function lastStart({ starts }: OpenFile, row: number): number {
+  return starts[countWhile(starts, first => first <= row) - 1] ?? 0
 }
 
 /** Whether a process is known to have ended, or another one to have begun, between two rows. */
@@ -39,8 +65,21 @@ function endsProcess(table: t.Table, file: OpenFile, row: number): boolean {
   return !followsAtOnce(table, file, next)
 }
 
+/**
+ * Whether a process may have begun with a prompt, where releases leave no mark of it. A hook summary stays in memory until
+ * the next prompt, so a prompt that hangs on one is of the same process, and so is one that follows at once.
+ */
+export function mayStartProcess(state: State, file: OpenFile, node: number): boolean {
+  const { table } = state
+  if (t.byte(table.says, node) !== t.SaysPrompt) return false
+  const parent = t.int(table.parent, node)
+  const isOnSummary =
+    t.byte(table.kind, parent) === t.System && subtypeOf(state, parent) === 'stop_hook_summary'
+  return !isOnSummary && !followsAtOnce(table, file, node)
+}
+
 /** Whether an entry was written so soon after the one before it that no process can have started in between. */
-export function followsAtOnce(table: t.Table, { spoken }: OpenFile, node: number): boolean {
+function followsAtOnce(table: t.Table, { spoken }: OpenFile, node: number): boolean {
   const before = spoken[countBefore(table, spoken, t.int(table.row, node)) - 1]
   return before !== undefined && t.real(table.time, node) - t.real(table.time, before) < quickestStart
 }

@@ -1,41 +1,57 @@
 /** L3, L10: from a chain to what is sent: whole messages with the results of their calls, less what is never sent. */
 
-import { subtypeOf } from './compactions.js'
 import { originalOf } from './copies.js'
 import { unitOf } from './facts.js'
 import type { OpenFile } from './file-record.js'
-import { partsOf } from './messages.js'
+import { firstPartOf } from './messages.js'
+import { hasCostStates, isWritten, type Moment } from './moment.js'
 import { compareLocations, compareTimes } from './order.js'
-import { createNodeList, type Positions, positionsIn } from './positions.js'
-import { followsAtOnce } from './processes.js'
+import { createNodeList, type Positions } from './positions.js'
+import { mayStartProcess } from './processes.js'
 import { isConversation, isEarly, sendsNotices, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { resultFor, resultsOf, toolId, toolsOf } from './tools.js'
 
 /** From the chain to what is sent: whole messages with their results, in order. */
-export function sendingOrder(
-  state: State,
-  file: OpenFile,
-  chain: readonly number[],
-  how: { readonly leaf: number } & Pick<Sending, 'loadedUpTo' | 'files' | 'isWhole'>,
-): readonly number[] {
-  const { table } = state
-  const positions = positionsIn(chain, table.size)
-  const { leaf } = how
-  const turn = chain.findIndex(node => startsTurn(table, node))
-  const sending: Sending = { ...how, state, file, chain, positions, turn, lastUnit: unitOf(state, leaf) }
-  const sent = createNodeList(chain.length, table.size)
+export function sendingOrder(sending: Sending): readonly number[] {
+  const { table } = sending.state
+  const sent = createNodeList(sending.chain.length, table.size)
   const whole = new Set<number>()
-  for (let i = chain.length - 1; i >= 0; i--) {
-    const node = chain[i] ?? t.none
-    if (!isConversation(table, node) || isUnsentNotice(state, node, leaf)) continue
-    const message = t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
-    if (message === t.none) sent.add(node)
-    else if (!whole.has(message)) for (const part of sentUnit(sending, message)) sent.add(part)
-    whole.add(message)
+  for (const node of sending.chain) {
+    const message = messageAt(table, node)
+    if (whole.has(message)) continue
+    const nodes = sentAt(sending, node)
+    if (nodes === null) continue
+    for (const each of nodes) sent.add(each)
+    if (message !== t.none) whole.add(message)
   }
   return sent.list
+}
+
+/** The end of a conversation whose last request was answered: nothing before the answer is under way. */
+export function answeredAt(
+  table: t.Table,
+  chain: readonly number[],
+): Pick<Sending, 'leaf' | 'lastUnit' | 'isWhole'> {
+  const leaf = chain.findLast(node => isConversation(table, node)) ?? t.none
+  return { leaf, lastUnit: t.none, isWhole: false }
+}
+
+/**
+ * What is sent where an entry stands on the chain: it alone, or the whole message that it is the first part of. Null for
+ * entries that are never sent.
+ */
+export function sentAt(sending: Sending, node: number): readonly number[] | null {
+  const { state, leaf } = sending
+  if (!isConversation(state.table, node) || isUnsentNotice(state, node, leaf)) return null
+  const message = messageAt(state.table, node)
+  return message === t.none ? [node] : sentUnit(sending, message)
+}
+
+/** The message that an answer is a part of; none for other entries. */
+export function messageAt(table: t.Table, node: number): number {
+  return t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
 }
 
 /** Notices of failed requests are not sent, but by old releases. */
@@ -48,11 +64,15 @@ function sentUnit(sending: Sending, message: number): readonly number[] {
   const { state } = sending
   const isLast = message === sending.lastUnit
   const all = partsIn(sending, message)
-  const isOpen = isLast || isAskedAgain(sending, all)
-  const whole = isOpen ? all : all.filter(part => !isUnanswered(state, part))
-  const { parts, isBare } = cutWhereResumed(sending, whole)
+  const hasOpen = !isLast && all.some(part => isUnanswered(sending, part))
+  const whole =
+    hasOpen && !isAskedAgain(sending, all) ? all.filter(part => !isUnanswered(sending, part)) : all
+  const { parts, isBare } = isForgotten(sending, whole)
+    ? { parts: answeredParts(sending, whole), isBare: true }
+    : cutWhereResumed(sending, whole)
   if (!isLast && parts.every(part => isDroppedThought(state, part))) return []
   const results = resultsFollowing(sending, message, parts)
+  if (results.length === 0) return parts
   return [...parts, ...(isBare ? results.filter(result => sending.positions.has(result)) : results)]
 }
 
@@ -64,7 +84,7 @@ function isAskedAgain(sending: Sending, parts: readonly number[]): boolean {
   const { table } = sending.state
   const last = parts.findLast(part => sending.positions.has(part))
   if (last === undefined || isLoaded(sending, last)) return false
-  if ((sending.positions.get(last) ?? 0) < sending.turn) return false
+  if (sending.turn >= 0 && (sending.positions.get(last) ?? 0) > sending.turn) return false
   const next = nextOnChain(sending, last)
   return next !== t.none && t.byte(table.kind, next) === t.Assistant && !t.marked(table, next, t.Synthetic)
 }
@@ -75,14 +95,17 @@ function isDroppedThought(state: State, part: number): boolean {
 }
 
 /** L7: a call that never got a result is not sent again, once the conversation has gone on. */
-function isUnanswered(state: State, part: number): boolean {
-  const tools = toolsOf(state, part)
-  return tools.length > 0 && tools.every(tool => isOpen(state, part, tool))
+function isUnanswered(sending: Sending, part: number): boolean {
+  if (t.int(sending.state.table.tool, part) === t.none) return false
+  const tools = toolsOf(sending.state, part)
+  return tools.length > 0 && tools.every(tool => isOpen(sending, part, tool))
 }
 
 /** The described form of a sidechain call has no tool id to answer to: its own uuid stands in. */
-function isOpen(state: State, part: number, tool: number): boolean {
-  return resultFor(state, tool, part) === t.none && toolId(state, tool) !== t.idOf(state.table, part)
+function isOpen({ state, moment }: Sending, part: number, tool: number): boolean {
+  const result = resultFor(state, tool, part)
+  const isAnswered = result !== t.none && isWritten(state.table, moment, result)
+  return !isAnswered && toolId(state, tool) !== t.idOf(state.table, part)
 }
 
 // A conversation about to be sent, and the parts of its messages in the order of sending (L3).
@@ -90,16 +113,38 @@ function isOpen(state: State, part: number, tool: number): boolean {
 /** The parts of a message in the files of the chain, once each where the history is repeated, in the order of their chain. */
 function partsIn(sending: Sending, message: number): readonly number[] {
   const { state } = sending
-  const parts = partsOf(state, message).filter(part => isAtHand(sending, part))
-  if (parts.length < 2) return parts
+  const parts = partsAtHand(sending, message)
+  if (parts.length < 2 || isOneLine(state.table, parts)) return parts
   const depths = new Map(parts.map(each => [each, depthIn(state, each)]))
   const depth = (each: number): number => depths.get(each) ?? 0
   return withoutRepeated(sending, parts).sort((a, b) => depth(a) - depth(b) || compareLocations(state, a, b))
 }
 
-/** Whether an entry stands in a file that the chain passes through, on its first row. */
-function isAtHand({ state: { table }, files }: Sending, node: number): boolean {
-  return files.has(t.int(table.file, node)) && !t.marked(table, node, t.Repeated)
+function partsAtHand(sending: Sending, message: number): readonly number[] {
+  const { state } = sending
+  const parts: number[] = []
+  let part = firstPartOf(state, message)
+  for (; part !== t.none; part = t.int(state.table.nextPart, part)) {
+    if (isAtHand(sending, part)) parts.push(part)
+  }
+  return parts
+}
+
+/** Whether parts hang on each other as they were read, and nothing repeats them: so do nearly all. */
+function isOneLine({ owner, copyOf, parent }: t.Table, parts: readonly number[]): boolean {
+  let before = t.none
+  for (const part of parts) {
+    if (t.int(owner, part) !== part || t.int(copyOf, part) !== t.none) return false
+    if (before !== t.none && t.int(parent, part) !== before) return false
+    before = part
+  }
+  return true
+}
+
+/** Whether an entry stands in a file that the chain passes through, on its first row, and had been written by then. */
+function isAtHand({ state: { table }, files, moment, positions }: Sending, node: number): boolean {
+  if (!files.has(t.int(table.file, node)) || t.marked(table, node, t.Repeated)) return false
+  return isWritten(table, moment, node) || positions.has(node)
 }
 
 /** The parts on the chain, and those beside it that repeat none of them; of a uuid in two files only one. */
@@ -137,11 +182,15 @@ function depthIn(state: State, part: number): number {
 export interface Sending {
   readonly state: State
   readonly file: OpenFile
+  /** The oldest entry first. */
   readonly chain: readonly number[]
   /** The files that the chain passes through: a conversation may have begun in another one. */
   readonly files: ReadonlySet<number>
-  /** Position on the chain, counted from the leaf; a smaller one is nearer to the end. */
+  /** Positions on the chain. */
   readonly positions: Positions
+  /** The entry that the conversation ends in. */
+  readonly leaf: number
+  /** The message that may be under way still; none where the request was answered. */
   readonly lastUnit: number
   /** The position of the entry that began the last turn; negative where the chain has none. */
   readonly turn: number
@@ -149,6 +198,8 @@ export interface Sending {
   readonly loadedUpTo: number
   /** No message is cut where it was resumed. */
   readonly isWhole: boolean
+  /** When it is sent: what was written later is not in it. */
+  readonly moment: Moment
 }
 
 /** Whether the process of the last prompt has loaded an entry from a file. */
@@ -158,9 +209,10 @@ function isLoaded({ state: { table }, file, loadedUpTo }: Sending, node: number)
 
 /** The next conversation entry towards the leaf. */
 function nextOnChain(sending: Sending, node: number): number {
-  for (let i = (sending.positions.get(node) ?? 0) - 1; i >= 0; i--) {
-    const next = sending.chain[i] ?? t.none
-    if (isConversation(sending.state.table, next)) return next
+  const { chain, positions, state } = sending
+  for (let i = (positions.get(node) ?? chain.length) + 1; i < chain.length; i++) {
+    const next = chain[i] ?? t.none
+    if (isConversation(state.table, next)) return next
   }
   return t.none
 }
@@ -174,14 +226,25 @@ function nextOnChain(sending: Sending, node: number): number {
  */
 function resultsFollowing(sending: Sending, message: number, parts: readonly number[]): readonly number[] {
   const results = resultsIn(sending, parts)
-  const onChain = results.filter(result => sending.positions.has(result))
-  if (onChain.length === 0) return results
   const { chain, positions, state } = sending
-  const last = Math.min(...onChain.map(result => positions.get(result) ?? 0))
-  const first = Math.max(...parts.map(part => positions.get(part) ?? 0))
-  let end = first
-  while (end > last && isWithin(state, message, chain[end] ?? t.none)) end--
-  return results.filter(result => (positions.get(result) ?? end) >= end)
+  const last = lastPosition(positions, results)
+  if (last < 0) return results
+  let end = firstPosition(positions, parts, chain.length)
+  while (end < last && isWithin(state, message, chain[end] ?? t.none)) end++
+  return results.filter(result => (positions.get(result) ?? end) <= end)
+}
+
+/** The position of the last of these entries on the chain; negative where none is on it. */
+function lastPosition(positions: Positions, nodes: readonly number[]): number {
+  let last = Number.NEGATIVE_INFINITY
+  for (const node of nodes) last = Math.max(last, positions.get(node) ?? last)
+  return last
+}
+
+function firstPosition(positions: Positions, nodes: readonly number[], otherwise: number): number {
+  let first = otherwise
+  for (const node of nodes) first = Math.min(first, positions.get(node) ?? first)
+  return first
 }
 
 /** Whether an entry of a chain belongs to a message and its results, or is not part of the conversation. */
@@ -192,30 +255,33 @@ function isWithin(state: State, message: number, node: number): boolean {
 /** The results of the calls of these parts, in the order of sending. */
 function resultsIn(sending: Sending, parts: readonly number[]): readonly number[] {
   const { state } = sending
-  const results = new Set<number>()
+  const found: number[] = []
   for (const part of parts) {
     for (const tool of toolsOf(state, part))
-      for (const result of resultsSent(sending, tool)) results.add(result)
+      for (const result of resultsSent(sending, tool)) found.push(result)
   }
-  if (results.size < 2) return [...results]
-  return isSorted(sending, parts)
-    ? loadedOrder(sending, parts, [...results])
-    : writtenOrder(state, [...results])
+  if (found.length < 2) return found
+  const results = [...new Set(found)]
+  return isSorted(sending, parts) ? loadedOrder(sending, parts, results) : writtenOrder(state, results)
 }
 
 /** The results of a tool in the files of the chain; where the history is repeated, only that on the chain, or the last. */
 function resultsSent(sending: Sending, tool: number): readonly number[] {
   const { state, positions } = sending
-  const here = resultsOf(state, tool).filter(result => isAtHand(sending, result))
+  const all = resultsOf(state, tool)
+  if (all.length < 2) return all[0] !== undefined && isAtHand(sending, all[0]) ? all : nothing
+  const here = all.filter(result => isAtHand(sending, result))
   if (here.length < 2) return here
   const onChain = here.filter(result => positions.has(result))
   return onChain.length > 0 ? onChain : here.slice(-1)
 }
 
+const nothing: readonly number[] = []
+
 /** Whether a process that sorts what it loads (up to 2.1.2xx, before `cost-state`) has read these parts from its file. */
 function isSorted(sending: Sending, parts: readonly number[]): boolean {
   const { state, file } = sending
-  if (file.costStates.length > 0) return false
+  if (hasCostStates(file, sending.moment)) return false
   const isOwn = (part: number): boolean => t.int(state.table.file, part) === file.index
   return parts.every(part => isOwn(part) && isLoaded(sending, part))
 }
@@ -223,11 +289,22 @@ function isSorted(sending: Sending, parts: readonly number[]): boolean {
 /** A process sends results as it got them, which is the order of rows, and of times between files. */
 function writtenOrder(state: State, results: readonly number[]): readonly number[] {
   const { file, time } = state.table
+  if (isAscending(file, results)) return results
   const isApart = (a: number, b: number): boolean => t.int(file, a) !== t.int(file, b)
   return [...results].sort(
     (a, b) =>
       (isApart(a, b) ? compareTimes(t.real(time, a), t.real(time, b)) : 0) || compareLocations(state, a, b),
   )
+}
+
+/** Whether results stand in one file in this order already: nearly all do. */
+function isAscending(file: Int32Array, results: readonly number[]): boolean {
+  let before = t.none
+  for (const result of results) {
+    if (result < before || (before !== t.none && t.int(file, result) !== t.int(file, before))) return false
+    before = result
+  }
+  return true
 }
 
 /**
@@ -240,12 +317,23 @@ function loadedOrder(
   results: readonly number[],
 ): readonly number[] {
   const { table } = sending.state
-  const lastPart = Math.min(...parts.map(part => sending.positions.get(part) ?? Number.POSITIVE_INFINITY))
+  const lastPart = lastPosition(sending.positions, parts)
   const position = (result: number): number => sending.positions.get(result) ?? lastPart
   return [...results].sort(
     (a, b) =>
-      position(b) - position(a) || compareTimes(t.real(table.time, a), t.real(table.time, b)) || a - b,
+      position(a) - position(b) || compareTimes(t.real(table.time, a), t.real(table.time, b)) || a - b,
   )
+}
+
+/**
+ * L13: what a request of 2.1.0 to 2.1.8x left out. These releases hang each result on its own call, but walk parents alone
+ * when they load a file. `live` has the entries all the same: the conversation has them, and later releases send them.
+ */
+function isForgotten(sending: Sending, parts: readonly number[]): boolean {
+  const { state, file, moment } = sending
+  if (!moment.walksParents) return false
+  const isOwn = (part: number): boolean => t.int(state.table.file, part) === file.index
+  return parts.every(part => isOwn(part) && isLoaded(sending, part))
 }
 
 // L8: `--resume-session-at` in the middle of a message. The process that was started so sends the message cut at that
@@ -281,28 +369,23 @@ function isResumeAt({ state: { table }, file }: Sending, next: number): boolean 
 
 /** The parts that 2.0.x sends of a message cut so. */
 function bareParts(sending: Sending, parts: readonly number[], next: number): readonly number[] {
-  if (isSameProcess(sending, next)) return parts
-  return parts.filter(part => toolsOf(sending.state, part).every(tool => isAnsweredOnChain(sending, tool)))
+  return isSameProcess(sending, next) ? parts : answeredParts(sending, parts)
+}
+
+/** The parts on the chain of parents whose calls all have their results on it. */
+function answeredParts(sending: Sending, parts: readonly number[]): readonly number[] {
+  const onChain = parts.filter(part => sending.positions.has(part))
+  return onChain.filter(part => toolsOf(sending.state, part).every(tool => isAnsweredOnChain(sending, tool)))
 }
 
 function isAnsweredOnChain({ state, positions }: Sending, tool: number): boolean {
   return resultsOf(state, tool).some(result => positions.has(result))
 }
 
-/**
- * Whether the process that began a turn also wrote all prompts after it. 2.0.x leaves no mark where a process ends. But a
- * hook summary stays in memory until the next prompt, so a prompt that hangs on one is of the same process, and so is one
- * that follows at once.
- */
+/** Whether the process that began a turn also wrote all prompts after it, as far as 2.0.x tells. */
 function isSameProcess({ state, file, chain, positions }: Sending, from: number): boolean {
-  const { table } = state
-  for (let i = (positions.get(from) ?? 0) - 1; i >= 0; i--) {
-    const node = chain[i] ?? t.none
-    if (t.byte(table.says, node) !== t.SaysPrompt) continue
-    const parent = t.int(table.parent, node)
-    const isSummary =
-      t.byte(table.kind, parent) === t.System && subtypeOf(state, parent) === 'stop_hook_summary'
-    if (!isSummary && !followsAtOnce(table, file, node)) return false
+  for (let i = (positions.get(from) ?? chain.length) + 1; i < chain.length; i++) {
+    if (mayStartProcess(state, file, chain[i] ?? t.none)) return false
   }
   return true
 }

@@ -58,23 +58,53 @@ export function isConversation(table: t.Table, node: number): boolean {
 
 /** Whether an entry begins a turn: a prompt, a command, a notification, or a compaction. */
 export function startsTurn(table: t.Table, node: number): boolean {
-  if (t.byte(table.kind, node) === t.User) return !withinTurn.has(t.byte(table.says, node))
+  if (t.byte(table.kind, node) === t.User) return !isWithinTurn(t.byte(table.says, node))
   return t.marked(table, node, t.Boundary)
 }
 
 /** User entries that stand within a turn: results, interruptions, what the client adds such as hook feedback. */
-const withinTurn: ReadonlySet<number> = new Set([t.SaysResult, t.SaysInterrupt, t.SaysMeta])
+function isWithinTurn(says: number): boolean {
+  return says === t.SaysResult || says === t.SaysInterrupt || says === t.SaysMeta
+}
+
+/** What the release that wrote an entry does otherwise than others. */
+interface Release {
+  readonly isOldest: boolean
+  readonly isEarly: boolean
+  readonly walksParents: boolean
+  readonly marksNoEnds: boolean
+  readonly sendsNotices: boolean
+}
+
+/** Whether an entry was written by 1.x or before: without boundaries, an automatic compaction can leave no trace. */
+export const isOldest = (state: State, node: number): boolean => releaseOf(state, node).isOldest
 
 /** Whether an entry was written by 1.x or 2.0.x: results are one line, and a resume loads the bare chain. */
-export function isEarly(state: State, node: number): boolean {
-  return /^[01]\.|^2\.0\./.test(versionOf(state, node))
-}
+export const isEarly = (state: State, node: number): boolean => releaseOf(state, node).isEarly
+
+/** 2.1.0 to 2.1.8x hang each result on its own call, and walk parents alone when they load a file (2.1.90 does not). */
+export const walksParents = (state: State, node: number): boolean => releaseOf(state, node).walksParents
+
+/** Those of them that leave no mark where a process ends (2.1.75 leaves one). */
+export const marksNoEnds = (state: State, node: number): boolean => releaseOf(state, node).marksNoEnds
 
 /** 2.0.31 and older send notices of failed requests on as the model's words (s17 and s18c); 2.0.64 does not. */
-export function sendsNotices(state: State, node: number): boolean {
-  return /^2\.0\.([12]?\d|3[01])$/.test(versionOf(state, node))
+export const sendsNotices = (state: State, node: number): boolean => releaseOf(state, node).sendsNotices
+
+function releaseOf(state: State, node: number): Release {
+  const version = nameOf(state.versions, t.word(state.table.version, node))
+  const known = releases.get(version)
+  if (known !== undefined) return known
+  const release = {
+    isOldest: /^[01]\./.test(version),
+    isEarly: /^[01]\.|^2\.0\./.test(version),
+    walksParents: /^2\.1\.[1-8]?\d$/.test(version),
+    marksNoEnds: /^2\.1\.[1-6]?\d$/.test(version),
+    sendsNotices: /^2\.0\.([12]?\d|3[01])$/.test(version),
+  }
+  releases.set(version, release)
+  return release
 }
 
-function versionOf(state: State, node: number): string {
-  return nameOf(state.versions, t.word(state.table.version, node))
-}
+/** By version: asked for every message. */
+const releases = new Map<string, Release>()

@@ -166,6 +166,8 @@ export interface AttachmentEntry extends EntryBase {
 export interface ProgressEntry extends EntryBase {
   readonly kind: 'progress'
   readonly subtype: string
+  /** `hook_progress`: a hook that runs when a process starts, with a new conversation or one that it has loaded. */
+  readonly startsProcess: boolean
   /** `agent_progress`: the agent, and the call that spawned it. */
   readonly spawned: { readonly agent: AgentId; readonly call: ToolUseId } | null
   /** `agent_progress`: the subagent's message that the row repeats, as an entry of the subagent. Its parent is unknown. */

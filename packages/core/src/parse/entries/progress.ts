@@ -14,6 +14,7 @@ export function readProgress(json: Json, base: EntryBase): ProgressEntry {
     ...base,
     kind: 'progress',
     subtype: asText(data.type) ?? 'none',
+    startsProcess: /^SessionStart:(startup|resume)$/.test(asText(data.hookName) ?? ''),
     spawned,
     carried: spawned === null ? null : readCarried(json, base),
   }

@@ -1,0 +1,135 @@
+/**
+ * L13: what the request behind an answer carried.
+ *
+ *   answer -> its chain of parents -> what was sent of it (sending.ts), as of the answer's first row (moment.ts)
+ *
+ * The contexts of one conversation share their beginnings, so each is held as so many entries of the one before it, and the
+ * entries that follow them (grow-context.ts).
+ */
+import type { FileId, MessageId } from '../model/ids.js'
+import { type Answer, answerOf, answersIn, chainAbove, isAnswer } from './answers.js'
+import { isGap, isShrunk, isUnmarked } from './context-doubts.js'
+import { domainOf } from './domains.js'
+import type { OpenFile } from './file-record.js'
+import { createGrowing, type Growing, growTo } from './grow-context.js'
+import { filesOn } from './live.js'
+import { messageIdOf } from './messages.js'
+import { positionsIn } from './positions.js'
+import { endsByPrompt, lastProcessEnd } from './processes.js'
+import { answeredAt, sendingOrder } from './sending.js'
+import { isOldest, startsTurn } from './sightings.js'
+import type { State } from './state.js'
+import * as t from './table.js'
+
+/** L14: why a transcript cannot tell what a request carried; the entries are then the likely ones. */
+export type UnknownContext =
+  /** Another process may have sent it, and would have left out parallel calls. Releases before 2.1.70 do not mark its start. */
+  | 'unmarked-process'
+  /** The request was far smaller than the one before, and nothing tells why: 1.x compacts without a trace. */
+  | 'unseen-compaction'
+  /** Only progress rows hold the subagent's messages. They name no parents, and may not be all. */
+  | 'progress-rows'
+  /** An entry of the conversation hangs on one that is in no file. */
+  | 'missing-entries'
+
+/** What a request carried: the first `kept` entries of an earlier one, then `added`. */
+export interface ContextChange {
+  readonly base: Context | null
+  readonly kept: number
+  readonly added: readonly number[]
+}
+
+/** What the request behind an answer carried; `contextEntries` lists it. */
+export interface Context extends ContextChange {
+  readonly file: FileId
+  readonly message: MessageId | null
+  /** The entries of the answer, in the order of rows. */
+  readonly reply: readonly number[]
+  readonly unknown: UnknownContext | null
+}
+
+/** How many entries a request carried. */
+export const contextSize = ({ kept, added }: ContextChange): number => kept + added.length
+
+/** The user and assistant entries that a request carried, in the order of sending. */
+export function contextEntries(context: ContextChange): readonly number[] {
+  const entries = new Array<number>(contextSize(context))
+  let end = entries.length
+  for (let at: ContextChange | null = context; at !== null && end > 0; at = at.base) {
+    for (let i = end - 1; i >= at.kept; i--) entries[i] = at.added[i - at.kept] ?? t.none
+    end = Math.min(end, at.kept)
+  }
+  return entries
+}
+
+/** The context of the answer that an entry is a part of; null for an entry that is not an answer of the model. */
+export function contextAt(state: State, node: number): Context | null {
+  if (!isAnswer(state, node)) return null
+  const answer = answerOf(state, node)
+  if (!isOfDoubtfulRelease(answer)) return alone(answer)
+  const growing = createGrowing(state, answer.file)
+  const change = growTo(growing, answer)
+  return contextOf(answer, change, unknownIn(growing, answer))
+}
+
+/** The contexts of all answers in a file, in the order of their first rows. */
+export function contextsIn(state: State, file: OpenFile): readonly Context[] {
+  const conversations = new Map<number, Growing>()
+  const promptEnds = endsByPrompt(state, file)
+  const contexts: Context[] = []
+  for (const answer of answersIn(state, file)) {
+    const domain = domainOf(state, answer.first).index
+    const growing = conversations.get(domain) ?? createGrowing(state, file, promptEnds)
+    conversations.set(domain, growing)
+    const change = growTo(growing, answer)
+    growing.last = contextOf(answer, change, unknownIn(growing, answer))
+    contexts.push(growing.last)
+  }
+  return contexts
+}
+
+/** A context by itself: much quicker than growing one from nothing. */
+function alone(answer: Answer): Context {
+  const { state, file, moment } = answer
+  const { table } = state
+  const chain = chainAbove(answer, () => false).toReversed()
+  const prompt = chain.findLast(node => t.byte(table.says, node) === t.SaysPrompt) ?? t.none
+  const added = sendingOrder({
+    ...{ state, file, chain, moment },
+    positions: positionsIn(chain, table.size),
+    files: filesOn(table, chain),
+    loadedUpTo: lastProcessEnd(state, file, prompt, moment),
+    turn: chain.findLastIndex(node => startsTurn(table, node)),
+    ...answeredAt(table, chain),
+  })
+  const hasGap = state.orphans.size > 0 && chain.some(node => isGap(state, node))
+  return contextOf(answer, { base: null, kept: 0, added }, unknownBecause(answer, hasGap))
+}
+
+function contextOf(
+  { state, file, first, reply }: Answer,
+  change: ContextChange,
+  unknown: UnknownContext | null,
+): Context {
+  const message = t.int(state.table.message, first)
+  const id = message === t.none ? null : messageIdOf(state, message)
+  return { file: file.facts.path, message: id, reply, ...change, unknown }
+}
+
+// L14: what a transcript cannot tell.
+
+function unknownIn({ gaps, shrinks, starts, partials }: Growing, answer: Answer): UnknownContext | null {
+  const isDoubtful = (starts.at(-1) ?? -1) > (partials[0] ?? Number.POSITIVE_INFINITY)
+  if (isDoubtful && isUnmarked(answer)) return 'unmarked-process'
+  if (shrinks.length > 0 || isShrunk(answer.state, answer.first)) return 'unseen-compaction'
+  return unknownBecause(answer, gaps.length > 0)
+}
+
+function unknownBecause({ state: { table }, first }: Answer, hasGap: boolean): UnknownContext | null {
+  if (t.marked(table, first, t.Carried)) return 'progress-rows'
+  return hasGap ? 'missing-entries' : null
+}
+
+function isOfDoubtfulRelease(answer: Answer): boolean {
+  return isUnmarked(answer) || isOldest(answer.state, answer.first)
+}

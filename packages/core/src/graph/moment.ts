@@ -1,0 +1,36 @@
+/** The moment of a request: which entries had been written when it was sent, and by which release. */
+import type { OpenFile } from './file-record.js'
+import * as t from './table.js'
+
+/** Rows of its own file stand in the order of writing; of entries in other files only their times tell. */
+export interface Moment {
+  /** The file of the conversation; none where all that was read counts. */
+  readonly file: number
+  /** The first row of the file that was written later. */
+  readonly row: number
+  readonly time: number
+  /** The release that sends it walks parents alone when it loads a file (L13). */
+  readonly walksParents: boolean
+}
+
+/** After everything that was read, by a release that loads files whole. */
+export const atTheEnd: Moment = {
+  file: t.none,
+  row: 0,
+  time: Number.POSITIVE_INFINITY,
+  walksParents: false,
+}
+
+/** Whether an entry had been written. One in another file without a time had. */
+export function isWritten({ file, row, time }: t.Table, moment: Moment, node: number): boolean {
+  if (moment.file === t.none) return true
+  if (t.int(file, node) === moment.file) return t.int(row, node) < moment.row
+  return !(t.real(time, node) > moment.time)
+}
+
+/** Whether a process of a release that marks its end so had written to the file. */
+export function hasCostStates({ index, costStates }: OpenFile, moment: Moment): boolean {
+  const first = costStates[0]
+  if (first === undefined) return false
+  return moment.file !== index || first < moment.row
+}
