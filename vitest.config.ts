@@ -38,7 +38,7 @@ export default defineConfig({
           include: [
             'packages/*/src/**/*.test.ts',
             'packages/*/test/**/*.test.ts',
-            '{scripts,lab,test}/**/*.test.ts',
+            '{scripts,lab,test,conformance}/**/*.test.ts',
           ],
           exclude: [...MOCKING, '**/node_modules/**'],
           // Starting a process and loading the sources takes longer than most files of tests.

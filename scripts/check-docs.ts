@@ -3,21 +3,24 @@
 // A generated part stands between `<!-- generated: NAME -->` and `<!-- /generated -->`; `--write` renews all of them.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { resultTables } from './lib/conformance.ts'
 import { generateParts } from './lib/generated.ts'
 import { importTable } from './lib/import-rules.ts'
 import { listFiles, ROOT, readText, report } from './lib/sources.ts'
 
-const { help, picture, tables } = await generateParts()
+const { help, picture, shapes, tables } = await generateParts()
 
 /**
  * Parts of documents by name: the table of imports for docs/ARCHITECTURE.md, the help for docs/CLI.md, the picture
- * for README.md, the tables for docs/TABLES.md; `example:FILE` is a file of examples/ for docs/API.md.
+ * for README.md, the tables for docs/TABLES.md, the results for docs/CONFORMANCE.md;
+ * `example:FILE` is a file of examples/ for docs/API.md, `shape:NAME` a picture for conformance/SHAPES.md.
  */
 const GENERATORS: Readonly<Record<string, () => string>> = {
   imports: importTable,
   cli: () => help,
   picture: () => picture,
   tables: () => tables,
+  conformance: resultTables,
 }
 
 const GENERATED = /<!-- generated: ([\w:.-]+) -->\n[\s\S]*?<!-- \/generated -->/g
@@ -44,6 +47,8 @@ function regenerate(text: string): string {
 }
 
 function generatorOf(name: string): (() => string) | undefined {
+  const shape = shapes.get(name.replace(/^shape:/, ''))
+  if (shape !== undefined) return () => shape
   const file = /^example:([\w-]+\.(?:ts|txt))$/.exec(name)?.[1]
   if (file === undefined) return GENERATORS[name]
   return existsSync(join(ROOT, 'examples', file)) ? () => exampleBlock(file) : undefined

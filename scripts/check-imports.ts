@@ -10,7 +10,7 @@ import { IMPORT_RULES, type ImportRule, INNER_FILES, ONLY } from './lib/import-r
 import { type Import, importsOf } from './lib/imports.ts'
 import { type Checked, isPackageSource, lineOf, listFiles, parseSource } from './lib/sources.ts'
 
-const CODE = /^(packages|scripts|bench|lab|examples|test)\/.*\.tsx?$|^vitest\.[\w.]+\.ts$/
+const CODE = /^(packages|scripts|bench|lab|examples|test|conformance)\/.*\.tsx?$|^vitest\.[\w.]+\.ts$/
 
 type Edge = readonly [from: string, to: string]
 

@@ -1,8 +1,9 @@
-/** Parts of documents that the command gives: its help for docs/CLI.md, and a picture for README.md. */
+/** Parts of documents that the command gives: its help for docs/CLI.md, and pictures of sessions. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { drawShapes } from './conformance.ts'
 import { ROOT } from './sources.ts'
 
 const SESSION = 'examples/projects/-home-dev-shop/7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815.jsonl'
@@ -28,6 +29,8 @@ interface GeneratedParts {
   readonly help: string
   readonly picture: string
   readonly tables: string
+  /** Pictures by the name of a shape, for conformance/SHAPES.md. */
+  readonly shapes: ReadonlyMap<string, string>
 }
 
 /** All parts, made from the sources, not from the bundle. */
@@ -51,9 +54,11 @@ export async function generateParts(): Promise<GeneratedParts> {
     import(`${pathToFileURL(join(folder, name)).href}?${Date.now()}`)
   const program = (await load('program.mjs')) as { createProgram: () => Promise<Helpful> }
   const { TABLES } = (await load('tables.mjs')) as { readonly TABLES: readonly TableDefinition[] }
+  const command = join(folder, 'main.mjs')
   return {
     help: helpOf(await program.createProgram()),
-    picture: pictureOf(join(folder, 'main.mjs')),
+    picture: pictureOf(command),
+    shapes: await drawShapes(command),
     tables: TABLES.map(tableSection).join('\n\n'),
   }
 }
