@@ -8,7 +8,7 @@ import { generateParts } from './lib/generated.ts'
 import { importTable } from './lib/import-rules.ts'
 import { listFiles, ROOT, readText, report } from './lib/sources.ts'
 
-const { help, picture, shapes, tables } = await generateParts()
+const { help, picture, shapes, tables, queries } = await generateParts()
 
 /**
  * Parts of documents by name: the table of imports for docs/ARCHITECTURE.md, the help for docs/CLI.md, the picture
@@ -21,6 +21,7 @@ const GENERATORS: Readonly<Record<string, () => string>> = {
   picture: () => picture,
   tables: () => tables,
   conformance: resultTables,
+  queries: () => queries,
 }
 
 const GENERATED = /<!-- generated: ([\w:.-]+) -->\n[\s\S]*?<!-- \/generated -->/g

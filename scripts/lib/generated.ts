@@ -24,6 +24,13 @@ interface TableDefinition {
   readonly columns: readonly { readonly name: string; readonly type: string; readonly about: string }[]
 }
 
+/** A query of packages/app/src/sql/queries.ts. */
+interface Query {
+  readonly name: string
+  readonly about: string
+  readonly sql: string
+}
+
 /** Parts of documents as Markdown, by name. */
 interface GeneratedParts {
   readonly help: string
@@ -31,6 +38,7 @@ interface GeneratedParts {
   readonly tables: string
   /** Pictures by the name of a shape, for conformance/SHAPES.md. */
   readonly shapes: ReadonlyMap<string, string>
+  readonly queries: string
 }
 
 /** All parts, made from the sources, not from the bundle. */
@@ -42,6 +50,7 @@ export async function generateParts(): Promise<GeneratedParts> {
       program: join(source, 'program.ts'),
       main: join(source, 'main.ts'),
       tables: join(ROOT, 'packages', 'core', 'src', 'tables', 'index.ts'),
+      queries: join(ROOT, 'packages', 'app', 'src', 'sql', 'queries.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -55,11 +64,13 @@ export async function generateParts(): Promise<GeneratedParts> {
   const program = (await load('program.mjs')) as { createProgram: () => Promise<Helpful> }
   const { TABLES } = (await load('tables.mjs')) as { readonly TABLES: readonly TableDefinition[] }
   const command = join(folder, 'main.mjs')
+  const { READY_QUERIES } = (await load('queries.mjs')) as { readonly READY_QUERIES: readonly Query[] }
   return {
     help: helpOf(await program.createProgram()),
     picture: pictureOf(command),
     shapes: await drawShapes(command),
     tables: TABLES.map(tableSection).join('\n\n'),
+    queries: READY_QUERIES.map(querySection).join('\n\n'),
   }
 }
 
@@ -70,6 +81,10 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
   double: 'DOUBLE',
   boolean: 'BOOLEAN',
   time: 'TIMESTAMP',
+}
+
+function querySection({ name, about, sql }: Query): string {
+  return [`### @${name}`, '', about, '', '```sql', sql, '```'].join('\n')
 }
 
 function tableSection({ name, about, columns }: TableDefinition): string {

@@ -72,6 +72,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
     { export: `${APP_BASE} measure tables` },
   ),
+  ...foldersOf('app', ['core', 'store', 'node:*'], { sql: `${APP_BASE} tables export` }),
   { from: 'app', may: ['app/*', 'core', 'store', 'node:*'] },
   { from: 'server', may: ['core', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },
   { from: 'mcp', may: ['core', 'app', 'node:*', '@modelcontextprotocol/server', 'zod'] },

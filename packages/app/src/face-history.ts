@@ -10,6 +10,7 @@ import type { Census } from './measure/census.js'
 import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
 import type { GraphSummary } from './measure/summary.js'
 import type { UsageReport, UsageReportOptions } from './measure/usage-report.js'
+import type { SqlAnswer, SqlOptions, SqlTarget } from './sql/sql.js'
 import type { StatusFigures } from './text/status-file.js'
 import type { Viewer } from './viewer.js'
 
@@ -42,6 +43,18 @@ export interface FaceHistory extends History {
   ) => Promise<TablesReport>
   /** J4: measures the figures of a session's status line, and keeps them for it. */
   readonly measureStatus: (session: string, options?: IndexChoice) => Promise<StatusFigures>
+  /** Runs SQL over the tables, and lets somebody use the answer while they are open. */
+  readonly sql: <T>(
+    query: string,
+    options: Omit<SqlOptions, 'index'> & IndexChoice,
+    use: (answer: SqlAnswer) => Promise<T>,
+  ) => Promise<T>
+  /** The same, with the answer in a file. */
+  readonly writeSql: (
+    query: string,
+    options: Omit<SqlOptions, 'index'> & IndexChoice,
+    target: SqlTarget,
+  ) => Promise<{ readonly path: string; readonly bytes: number }>
   /** The roots that have projects; the bundled samples where none has. */
   readonly shownRoots: () => Promise<ShownRoots>
   /** The session that a tool call belongs to, while the call runs; null where no transcript has it. */
@@ -80,6 +93,10 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
     },
     measureStatus: async (session, choice) =>
       (await import('./measure/status.js')).measureStatus(host, session, indexOf(choice)),
+    sql: async (query, asked, use) =>
+      (await import('./sql/sql.js')).askSql(host, query, { ...asked, ...indexOf(asked) }, use),
+    writeSql: async (query, asked, target) =>
+      (await import('./sql/sql.js')).writeSql(host, query, { ...asked, ...indexOf(asked) }, target),
     shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
     sessionOfCall: async callId => (await import('./locate/calling.js')).sessionOfCall(callId, host),
     locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),

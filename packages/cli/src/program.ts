@@ -35,6 +35,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
       files: async () => (await import('./commands/files.js')).filesCommand,
       search: async () => (await import('./commands/search.js')).searchCommand,
       usage: async () => (await import('./commands/usage.js')).usageCommand,
+      sql: async () => (await import('./commands/sql.js')).sqlCommand,
       stats: async () => (await import('./commands/stats.js')).statsCommand,
       census: async () => (await import('./commands/census.js')).censusCommand,
       graph: async () => (await import('./commands/graph.js')).graphCommand,

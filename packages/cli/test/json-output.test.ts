@@ -49,6 +49,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['blocks'],
     ['--branch', 'abandoned'],
   ],
+  sql: [[], ['usage'], ['--list'], ['SELECT 1 AS one, NULL AS two']],
   stats: [[]],
   graph: [[], ['--summary']],
   census: [[]],

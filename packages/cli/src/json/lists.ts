@@ -181,3 +181,48 @@ interface RunningAgentJson {
   /** What it is doing, in a few words. */
   readonly doing: string
 }
+
+/** The answer to a query; with `--list`, the ready queries; without a query, or with the name of a table, tables. */
+export interface SqlJson {
+  /** The columns of the answer. */
+  readonly columns?: readonly {
+    /** The name. */
+    readonly name: string
+    /** The type, as DuckDB names it. */
+    readonly type: string
+  }[]
+  /** The rows of the answer: values by the names of the columns. */
+  readonly rows?: readonly Readonly<Record<string, string | number | boolean | null>>[]
+  /** With `--out`: the file. */
+  readonly written?: {
+    /** The path. */
+    readonly path: string
+    /** The size. */
+    readonly bytes: number
+  }
+  /** With `--list`: the ready queries. */
+  readonly queries?: readonly {
+    /** The name, without the @. */
+    readonly name: string
+    /** The question that it answers. */
+    readonly about: string
+    /** The query. */
+    readonly sql: string
+  }[]
+  /** Without a query: the tables. */
+  readonly tables?: readonly {
+    /** The name. */
+    readonly name: string
+    /** What a row stands for. */
+    readonly about: string
+    /** The columns. */
+    readonly columns: readonly {
+      /** The name. */
+      readonly name: string
+      /** What it holds. */
+      readonly type: 'text' | 'integer' | 'double' | 'boolean' | 'time'
+      /** What it means. */
+      readonly about: string
+    }[]
+  }[]
+}

@@ -26,7 +26,7 @@ import type {
   TreeJson,
   UsageReportJson,
 } from './history.js'
-import type { AgentsJson, FilesJson, NowJson, PromptsJson } from './lists.js'
+import type { AgentsJson, FilesJson, NowJson, PromptsJson, SqlJson } from './lists.js'
 
 /** What each command prints with `--json`: `Outputs['ls']`. Every object has `dagline`, the version of the format, besides. */
 export interface Outputs {
@@ -45,6 +45,7 @@ export interface Outputs {
   readonly now: NowJson
   readonly search: SearchJson
   readonly usage: UsageReportJson
+  readonly sql: SqlJson
   readonly stats: StatsJson
   readonly graph: GraphJson
   readonly census: CensusJson
