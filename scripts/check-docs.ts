@@ -3,6 +3,7 @@
 // A generated part stands between `<!-- generated: NAME -->` and `<!-- /generated -->`; `--write` renews all of them.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { slugOf } from './lib/anchors.ts'
 import { resultTables } from './lib/conformance.ts'
 import { generateParts } from './lib/generated.ts'
 import { importTable } from './lib/import-rules.ts'
@@ -140,9 +141,4 @@ function anchorsOf(path: string): Set<string> {
   }
   for (const match of text.matchAll(/<a (?:id|name)="([^"]+)"/g)) anchors.add(match[1] ?? '')
   return anchors
-}
-
-function slugOf(title: string): string {
-  const text = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
-  return text.replace(/[^\p{L}\p{N}\s_-]/gu, '').replace(/\s/g, '-')
 }

@@ -55,7 +55,8 @@ const shared: BuildOptions = {
 /** Entry points share code in parts, or load parts when they are needed. */
 const inParts: BuildOptions = { splitting: true, chunkNames: 'part-[hash]' }
 
-const page: BuildOptions = {
+/** How scripts and styles of pages are built. */
+export const pageOptions: BuildOptions = {
   ...shared,
   platform: 'browser',
   target: ['chrome123', 'firefox121', 'safari17.5'],
@@ -87,8 +88,8 @@ export async function bundleCommand(): Promise<readonly Bundle[]> {
   const [command, statusLine, app, file] = await Promise.all([
     bundleProgram(outdir),
     bundleStatusLine(outdir),
-    build({ ...page, ...inParts, entryPoints: { app: 'packages/web/src/main.tsx' }, metafile: true }),
-    build({ ...page, entryPoints: { file: 'packages/web/src/file.tsx' }, metafile: true }),
+    build({ ...pageOptions, ...inParts, entryPoints: { app: 'packages/web/src/main.tsx' }, metafile: true }),
+    build({ ...pageOptions, entryPoints: { file: 'packages/web/src/file.tsx' }, metafile: true }),
   ])
   copyFileSync(join(ROOT, 'packages/web/src/index.html'), join(ROOT, outdir, 'page/index.html'))
   const bundles = [command, statusLine, bundleOf(app.metafile), bundleOf(file.metafile)]

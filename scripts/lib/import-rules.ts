@@ -85,6 +85,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     parts: 'app',
     session: 'tools text parts app',
     pages: 'session charts text parts app',
+    demo: 'session',
   }),
   ...foldersOf('web', ['core', 'preact', 'diff'], { text: 'app parts' }),
   ...foldersOf('web', ['core', 'preact'], { tools: 'text parts', charts: 'parts' }),

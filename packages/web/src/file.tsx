@@ -1,108 +1,17 @@
 /** The page inside an exported file: one session, or the sessions of a tree. */
-import type { FileSession } from '@dagline/core/protocol'
-import { render, type VNode } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import './style/theme.css'
-import './style/base.css'
-import './style/parts.css'
-import './style/file.css'
-import './style/help.css'
-import { dayAndTime, plural } from '@dagline/core/format'
-import { startTheme, switchTheme } from './app/theme.js'
-import { Help } from './help.js'
-import { useKeys } from './parts/keys.js'
-import { ThemeButton } from './parts/theme-button.js'
+import { render } from 'preact'
+import { startTheme } from './app/theme.js'
+import { FilePage } from './file-page.js'
 import { Failure } from './parts/waiting.js'
-import { fileSessions, fileSource, readHash } from './session/file-source.js'
-import { SessionView } from './session/session-view.js'
-
-/** Shows the session and entry in the fragment of the address. */
-function FilePage({ sessions }: { sessions: readonly FileSession[] | null }): VNode {
-  const [hash, setHash] = useState({ text: location.hash.slice(1) })
-  useEffect(() => {
-    const look = (): void => setHash({ text: location.hash.slice(1) })
-    window.addEventListener('hashchange', look)
-    return () => window.removeEventListener('hashchange', look)
-  }, [])
-  const { session, node } =
-    sessions === null ? { session: '', node: hash.text } : readHash(hash.text, sessions)
-  const number = Math.max(0, sessions?.findIndex(each => each.session === session) ?? 0)
-  const source = useMemo(() => fileSource(sessions, number), [sessions, number])
-  const at = useMemo(() => ({ at: node, find: '', shown: null }), [hash])
-  const [isHelping, setHelping] = useState(false)
-  useKeys({ '?': () => setHelping(true), t: switchTheme })
-  return (
-    <>
-      <div class="file-buttons">
-        <ThemeButton />
-        <button
-          type="button"
-          class="button-quiet"
-          title="Keys (?)"
-          aria-label="Keys"
-          onClick={() => setHelping(true)}
-        >
-          ?
-        </button>
-      </div>
-      <main class="page page-session">
-        {sessions !== null && <FileTree sessions={sessions} shown={number} />}
-        <SessionView key={number} source={source} at={at} onTitle={setTitle} />
-      </main>
-      {isHelping && <Help isFile onClose={() => setHelping(false)} />}
-    </>
-  )
-}
-
-function setTitle(title: string | null): void {
-  if (title !== null) document.title = title
-}
-
-interface FileTreeProps {
-  readonly sessions: readonly FileSession[]
-  /** The index of the session that is shown. */
-  readonly shown: number
-}
-
-/** S1: the tree of sessions, depth first. Those that a filter finds stand without the others. */
-function FileTree({ sessions, shown }: FileTreeProps): VNode {
-  const [filter, setFilter] = useState('')
-  const words = filter.toLowerCase().trim()
-  const found = sessions
-    .map((listed, at) => ({ ...listed, at }))
-    .filter(({ name, session }) => `${name} ${session}`.toLowerCase().includes(words))
-  return (
-    <nav class="file-tree" aria-label="Sessions in this file">
-      <h2>
-        {words === '' ? '' : `${found.length} of `}
-        {plural(sessions.length, 'session')}
-      </h2>
-      <input
-        class="field"
-        type="search"
-        placeholder="Filter sessions"
-        aria-label="Filter sessions"
-        value={filter}
-        onInput={event => setFilter(event.currentTarget.value)}
-      />
-      <ol>
-        {found.map(({ session, name, depth, first, at }) => (
-          <li key={session} style={{ paddingInlineStart: `${Math.min(depth, 8) * 20}px` }}>
-            <a href={`#${session}`} aria-current={at === shown ? 'page' : undefined}>
-              {name}
-            </a>
-            {first !== null && <time>{dayAndTime(first)}</time>}
-          </li>
-        ))}
-      </ol>
-    </nav>
-  )
-}
+import { fileSessions, fileSource } from './session/file-source.js'
 
 const page = document.getElementById('page')
 startTheme()
 if (page !== null)
   fileSessions().then(
-    sessions => render(<FilePage sessions={sessions} />, page),
+    sessions => {
+      const sourceOf = (number: number): ReturnType<typeof fileSource> => fileSource(sessions, number)
+      render(<FilePage sessions={sessions} sourceOf={sourceOf} />, page)
+    },
     (error: unknown) => render(<Failure error={error} />, page),
   )

@@ -11,6 +11,7 @@ import {
   type RowContent,
   type Sheet,
 } from '@dagline/core/protocol'
+import type { Place } from './address.js'
 import type { SessionSource } from './contents.js'
 import { rowText } from './row-text.js'
 
@@ -50,10 +51,7 @@ export function fileSource(sessions: readonly FileSession[] | null, number: numb
       const page = pages[session]
       return page === undefined ? null : node === undefined ? page : `${page}#${encodeURIComponent(node)}`
     },
-    addressOf: ({ at }) => {
-      const hash = [own ?? '', at].filter(Boolean).join(':')
-      return hash === '' ? location.pathname + location.search : `#${hash}`
-    },
+    addressOf: place => fragmentAddress(own ?? '', place),
     update: () => Promise.reject(new Error('An exported file does not change.')),
     contents: async (from, to) => (await contents(Math.floor(from / FILE_CHUNK_ROWS))).slice(0, to - from),
     why: null,
@@ -61,7 +59,7 @@ export function fileSource(sessions: readonly FileSession[] | null, number: numb
     locate: null,
     labels: null,
     wholeText: null,
-    search: words => searchFile(words, number, contents),
+    search: words => searchRows(words, chunksOf(number), contents),
     onChange: () => () => {},
   }
 }
@@ -79,14 +77,27 @@ async function unpack<T>(id: string): Promise<T> {
   return JSON.parse(undisguised(await new Response(stream).text()))
 }
 
-async function searchFile(
+/** The address of a place in a session: its fragment names the session, where there are several, and the entry. */
+export function fragmentAddress(session: string, { at }: Place): string {
+  const hash = [session, at].filter(Boolean).join(':')
+  return hash === '' ? location.pathname + location.search : `#${hash}`
+}
+
+function chunksOf(number: number): number {
+  let chunks = 0
+  while (hasElement(fileChunkId(chunks, number))) chunks++
+  return chunks
+}
+
+/** The uuids of rows that have all words, chunk by chunk. */
+export async function searchRows(
   words: string,
-  number: number,
+  chunks: number,
   contents: (chunk: number) => Promise<readonly RowContent[]>,
 ): Promise<readonly string[]> {
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean)
   const found: string[] = []
-  for (let chunk = 0; hasElement(fileChunkId(chunk, number)); chunk++) {
+  for (let chunk = 0; chunk < chunks; chunk++) {
     for (const content of await contents(chunk)) {
       const text = rowText(content).toLowerCase()
       if (parts.length > 0 && parts.every(part => text.includes(part))) found.push(content.node)
