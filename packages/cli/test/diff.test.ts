@@ -190,6 +190,18 @@ describe('diff --compaction', () => {
     expect(itself).toEqual(told)
   })
 
+  it('[X8] says which of several it is, and how to see the others', async () => {
+    const told = await onShape('s1: u1 a1 c1 k1 u2 a2 c2 k2 u3 a3', run => {
+      const of = (token: string): string => run('diff', '--compaction', `s1:${tokenUuid(token)}`).stdout
+      return [of('u1'), of('u2'), json(run('diff', '--compaction', 's1', '--json')).compactions]
+    })
+    expect(told[0]).toContain(
+      'This is compaction 1 of 2. Run `dagline diff --compaction 00000000` for the other.',
+    )
+    expect(told[1]).toContain('This is compaction 2 of 2.')
+    expect(told[2]).toEqual([tokenUuid('c1'), tokenUuid('c2')])
+  })
+
   it('[X8] says so when nothing was compacted', () => {
     expect(onRecorded('diff', '--compaction', 'a2a9607f').stderr).toContain('has no compaction')
   })

@@ -355,7 +355,7 @@ describe('an empty answer', () => {
     ['branches --until 2000', 'No branches match these options.'],
     ['files --until 2000', 'No files match these options.'],
     ['prompts --until 2000', 'No prompts match these options.'],
-    ['usage --until 2000', 'No messages match these options.'],
+    ['usage --until 2000', 'No API messages match these options.'],
     ['agents s2', 'The session has no subagents.'],
     ['branches s2', 'The session has no branches.'],
     [

@@ -17,6 +17,8 @@ export interface SummarizedEntry extends Summary {
 export interface Dropped {
   readonly boundary: string
   readonly epoch: Epoch
+  /** The boundaries of all compactions of its conversation, in their order. */
+  readonly compactions: readonly string[]
   readonly session: string
   readonly line: string | null
   /** What was typed, of what is gone. */
@@ -48,15 +50,27 @@ function epochFor(graph: Graph, node: number): Epoch {
   if (own !== undefined) return own
   const path = pathThrough(graph, node)
   const at = path.indexOf(graph.originalOf(node))
-  const placed = epochs
-    .map(epoch => ({ epoch, position: path.indexOf(epoch.boundary) }))
-    .filter(({ position }) => position >= 0)
+  const placed = epochsOn(graph, path)
   const found = placed.find(({ position }) => position > at) ?? placed.at(-1)
   if (found === undefined)
     throw new UserError(
       'The conversation of this entry has no compaction. Run `dagline timeline SESSION` to list those of a session.',
     )
   return found.epoch
+}
+
+interface PlacedEpoch {
+  readonly epoch: Epoch
+  readonly position: number
+}
+
+/** The compactions on a path, in their order. */
+function epochsOn(graph: Graph, path: readonly number[]): readonly PlacedEpoch[] {
+  return graph
+    .epochs()
+    .map(epoch => ({ epoch, position: path.indexOf(epoch.boundary) }))
+    .filter(({ position }) => position >= 0)
+    .toSorted((a, b) => a.position - b.position)
 }
 
 function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
@@ -72,6 +86,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
   return {
     boundary: graph.id(boundary),
     epoch,
+    compactions: epochsOn(graph, pathThrough(graph, boundary)).map(each => graph.id(each.epoch.boundary)),
     session: line?.domain.session ?? graph.node(boundary).session,
     line: line?.id ?? null,
     prompts: gone.filter(node => graph.startsTurn(node)).map(summarized),

@@ -92,7 +92,7 @@ function whyNothing(
   looked: readonly string[] | null,
 ): string {
   if (whole !== null && whole.messages > 0) return noAbandonedUsage()
-  return noRows({ of: 'messages', looked, filter: options })
+  return noRows({ of: 'API messages', looked, filter: options })
 }
 
 async function titlesIn(host: Host, { index }: IndexOptions): Promise<ReadonlyMap<string, string>> {

@@ -6,7 +6,7 @@ export function noTranscripts(folders: readonly string[]): string {
 }
 
 /** What a list is of. */
-export type Listed = 'sessions' | 'subagents' | 'branches' | 'files' | 'prompts' | 'messages'
+export type Listed = 'sessions' | 'subagents' | 'branches' | 'files' | 'prompts' | 'API messages'
 
 /** A list without rows. */
 interface EmptyList {
@@ -29,7 +29,7 @@ const NONE: Readonly<Record<Listed, { readonly all: string; readonly session?: s
   branches: { all: 'There are no abandoned branches.', session: 'The session has no branches.' },
   files: { all: 'No call names a file.', session: 'No call of the session names a file.' },
   prompts: { all: 'There are no prompts.', session: 'The session has no prompts.' },
-  messages: { all: 'No API messages with usage were found.' },
+  'API messages': { all: 'No API messages with usage were found.' },
 }
 
 /** Why a list has no rows. */

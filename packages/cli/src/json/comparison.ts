@@ -99,6 +99,8 @@ export interface ComparedTurnJson {
 export interface DroppedJson {
   /** The entry that marks the compaction. */
   readonly boundary: string
+  /** The entries that mark all compactions of the conversation, in their order. */
+  readonly compactions: readonly string[]
   /** The session. */
   readonly session: string
   /** The line that it is on. */

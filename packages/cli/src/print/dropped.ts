@@ -13,6 +13,7 @@ export function* droppedLines(console: Console, dropped: Dropped): Generator<str
   const { epoch, counts, prompts, files, kept, summary } = dropped
   yield `${style.strong(epochLabel(epoch))}  ${style.faint(`${shortId(dropped.session)}, entry ${shortId(dropped.boundary)}`)}`
   yield `Dropped: ${plural(counts.messages, 'message')}, ${plural(counts.calls, 'tool call')}, ${plural(counts.results, 'tool result')}${tokensText(dropped)}.`
+  yield* otherLines(console, dropped)
   yield* section(console, `Prompts dropped (${prompts.length})`, entryLines(console, prompts))
   const paths = files.map(file => {
     const end = `  ${file.calls}×${file.isKept ? ', also in kept entries' : ''}`
@@ -27,7 +28,7 @@ export function* droppedLines(console: Console, dropped: Dropped): Generator<str
 }
 
 export function droppedFacts(dropped: Dropped): DroppedJson {
-  const { boundary, session, line, epoch, counts, prompts, files, kept, summary } = dropped
+  const { boundary, compactions, session, line, epoch, counts, prompts, files, kept, summary } = dropped
   const entry = ({ node, time, kind, text }: SummarizedEntry): DroppedEntryJson => ({
     node,
     time: isoTime(time),
@@ -36,6 +37,7 @@ export function droppedFacts(dropped: Dropped): DroppedJson {
   })
   return {
     boundary,
+    compactions,
     session,
     line,
     trigger: epoch.trigger,
@@ -46,6 +48,16 @@ export function droppedFacts(dropped: Dropped): DroppedJson {
     kept: kept.map(entry),
     summary,
   }
+}
+
+/** Which one of several it is, and how to see the others. */
+function* otherLines({ style, width }: Console, { boundary, compactions }: Dropped): Generator<string> {
+  const others = compactions.filter(each => each !== boundary)
+  if (others.length === 0) return
+  const nth = compactions.indexOf(boundary) + 1
+  const commands = others.map(each => `\`dagline diff --compaction ${shortId(each)}\``).join(', ')
+  const text = `This is compaction ${nth} of ${compactions.length}. Run ${commands} for the ${others.length === 1 ? 'other' : 'others'}.`
+  for (const line of wrap(text, width)) yield style.faint(line)
 }
 
 function tokensText({ epoch: { preTokens, postTokens } }: Dropped): string {
