@@ -282,6 +282,17 @@ describe('search', () => {
     )
   })
 
+  it('[H13] log -n prints the last rows', async () => {
+    const rows = async (...words: string[]) =>
+      json(await run('log', 's1', '--json', ...words)).rows.map(({ node }: { readonly node: string }) => node)
+    expect(await rows('-n', '3')).toEqual((await rows()).slice(-3))
+    expect(await rows('-n', '1000')).toEqual(await rows())
+    const lines = (await run('log', 's1', '-n', '1')).stdout.trimEnd().split('\n')
+    expect(lines.at(-1)).toMatch(/Lost$/)
+    expect(lines).toHaveLength(3)
+    expect((await run('log', 's1', '-n', '1', '--tree')).code).toBe(1)
+  })
+
   it('[H13] log --around prints the rows around an entry, which is marked', async () => {
     const texts = async (...words: string[]): Promise<readonly string[]> =>
       json(await run('log', ...words, '--json')).rows.map(({ node }: { readonly node: string }) => node)

@@ -42,6 +42,12 @@ archive         copy what is new; older versions of files are kept, nothing is e
 archive verify  check every byte of the archive
 archive stats   show what the archive holds, and which sessions Claude Code deletes soon
 archive --hook  copy the session of the event that a hook of Claude Code gets, as the plugin does
+
+Let it run by itself, so that nothing is deleted before it is kept: every hour with cron, or at the end of every
+session as a hook in ~/.claude/settings.json.
+
+  0 * * * * dagline archive >/dev/null
+  {"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "dagline archive --hook"}]}]}}
 `,
   run: async (console, words, options) => {
     const actions = console.history.archive

@@ -37,6 +37,10 @@ const OPTIONS = {
   live: conflicting(flag(...shared('live')), ['branch', 'all']),
   branch: text(...shared('branch', ': the id of a branch or subagent, from where it starts')),
   tree: conflicting(flag(...shared('tree')), ['branch', 'live']),
+  limit: conflicting(wholeNumber(...shared('limit', ' rows: the last ones'), { least: 1, default: null }), [
+    'around',
+    'tree',
+  ]),
   around: text('--around <ref>', 'print only what is around an entry'),
   context: wholeNumber(...shared('context', ' entry, with --around (default: 5)'), { default: null }),
   ids: flag(
@@ -54,6 +58,7 @@ export const logCommand: AddCommand = defineCommand({
   examples: [
     'dagline log',
     'dagline log latest --graph',
+    'dagline log -n 20',
     'dagline log --tree 4539d2d0',
     'dagline log 4539d2d0 --live',
     'dagline log --around 5270777a -C 10',
@@ -109,12 +114,13 @@ async function logSession(
 /** Rows before and after an entry unless another number is given. */
 const CONTEXT = 5
 
-/** H13: the rows around the entry that was asked for; null where none was. One that is not shown counts as the one before it. */
+/** H13: the last rows, or those around the entry that was asked for; null for all. One that is not shown counts as the one before it. */
 function partOf(
   { graph, entry, line }: SessionGraph,
   { rows }: View,
-  { around, context }: LogOptions,
+  { around, context, limit }: LogOptions,
 ): LogPart | null {
+  if (limit !== null) return { from: Math.max(0, rows.length - limit), to: rows.length, marked: null }
   if (around === null) return null
   const node = entry ?? line?.head ?? null
   if (node === null)

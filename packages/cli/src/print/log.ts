@@ -51,7 +51,8 @@ export interface LogPart {
   readonly from: number
   /** The first row that is not printed any more. */
   readonly to: number
-  readonly marked: number
+  /** The row that was asked for. */
+  readonly marked: number | null
 }
 
 /** A page with its subagents, by conversation. */
