@@ -160,7 +160,7 @@ describe('ls', () => {
       "
       session     last                 size  turns  title
       /home/dev/shop
-        7d1c90aa  2026-11-15 09:21  14.6 kB      4  Why does the checkout test fail?  (1 branch, 2 subagents, compacted)
+        7d1c90aa  2026-11-15 09:21  14.6 kB      4  Why does the checkout test fail?  (1 branch, compacted, 2 subagents)
 
       /home/dev/lab/s13_rewind/proj
         a2a9607f  2026-11-15 01:05  49.2 kB      5  one #A#  (1 branch)

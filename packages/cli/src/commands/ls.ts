@@ -206,14 +206,17 @@ function columns(console: Console): readonly Column<SessionFigures>[] {
   ]
 }
 
-/** What few sessions have. As columns of their own these would take the room of the titles. */
-function marksOf({ branches, agents, called, compactions, problems }: SessionFigures): string {
+/**
+ * What few sessions have; as columns of their own these would take the room of the titles. All of it, and then less and
+ * less for narrow terminals: what says most of a conversation stays longest.
+ */
+function marksOf({ branches, agents, called, compactions, problems }: SessionFigures): readonly string[] {
   const marks = [
     branches === 0 ? '' : plural(branches, 'branch', 'branches'),
-    agents === 0 ? '' : plural(agents, 'subagent'),
-    called === 0 ? '' : `${plural(called, 'subagent')} without a file`,
     compactions === 0 ? '' : compactions === 1 ? 'compacted' : `compacted ${compactions} times`,
     problems === 0 ? '' : plural(problems, 'diagnostic'),
+    agents === 0 ? '' : plural(agents, 'subagent'),
+    called === 0 ? '' : `${plural(called, 'subagent')} without a file`,
   ].filter(mark => mark !== '')
-  return marks.length === 0 ? '' : `(${marks.join(', ')})`
+  return marks.map((_, less) => `(${marks.slice(0, marks.length - less).join(', ')})`)
 }

@@ -88,6 +88,18 @@ describe('json', () => {
 describe('tables', () => {
   const style = styleFor(false)
 
+  it('[X12] what stands behind a title gives way to it in a narrow table', () => {
+    const tail = (): readonly string[] => ['(1 branch, 2 subagents)', '(1 branch)']
+    const columns = [{ title: 'title', text: () => 'Fix the parser', tail, flexible: true }]
+    const row = (width: number): string | undefined => [...tableLines([0], columns, { width, style })][1]
+    expect([60, 30, 25, 16].map(row)).toEqual([
+      'Fix the parser  (1 branch, 2 subagents)',
+      'Fix the parser  (1 branch)',
+      'Fix the parser',
+      'Fix the parser',
+    ])
+  })
+
   it('cuts the flexible column and hides empty ones', () => {
     const rows = [
       { name: 'a', size: 5, note: '', text: 'a rather long text' },

@@ -13,8 +13,8 @@ export interface Column<T> {
   readonly flexible?: boolean
   /** The end of the text is kept where it is cut: the name of a file says more than its folders. */
   readonly keepsEnd?: boolean
-  /** Follows the text in the same cell; where there is little room, the text is cut first. */
-  readonly tail?: (row: T) => string
+  /** Follows the text in the same cell: the first of these that leaves it enough room, else none of them. */
+  readonly tail?: (row: T) => readonly string[]
   /** Colors a cell, after it was cut and padded. */
   readonly paint?: (text: string, row: T) => string
   /** The column is hidden where all cells have this text. */
@@ -50,11 +50,12 @@ export function* tableLines<T>(
   )
   const room = Math.max(LEAST_ROOM, width - fixedWidth(shown))
   const widths = shown.map(({ column, wide }) => (column.flexible ? Math.min(wide, room) : wide))
-  const cell = (text: string, place: number, tail = ''): string => {
+  const cell = (text: string, place: number, tails: readonly string[] = []): string => {
     const wide = widths[place] ?? 0
     const isLast = place === shown.length - 1
     const fitOne = shown[place]?.column.keepsEnd === true ? fitEnd : fit
-    const fitted = tail === '' ? fitOne(text, wide) : withTail(text, tail, wide)
+    const tail = tailWithin(tails, wide, widthOf(text))
+    const fitted = fitOne(text, wide - widthOf(tail)) + tail
     const padded = pad(fitted, wide, shown[place]?.column.align)
     return isLast ? padded.trimEnd() : padded
   }
@@ -77,17 +78,18 @@ export function* tableLines<T>(
   }
 }
 
-/** A text and its tail in one cell: the text keeps at least half of it. */
-function withTail(text: string, tail: string, wide: number): string {
-  const end = fit(tail, Math.max(Math.floor(wide / 2), wide - widthOf(text) - GAP.length))
-  return `${fit(text, wide - widthOf(end) - GAP.length)}${GAP}${end}`
+/** The first tail that fits behind a text, or leaves it two thirds of the cell; empty where none does. */
+function tailWithin(tails: readonly string[], wide: number, text: number): string {
+  const most = Math.max(Math.floor(wide / 3), wide - text)
+  const found = tails.find(tail => widthOf(tail) + GAP.length <= most)
+  return found === undefined ? '' : GAP + found
 }
 
 interface Measured<T> {
   readonly column: Column<T>
   readonly texts: readonly string[]
   /** Empty where the column has none. */
-  readonly tails: readonly string[]
+  readonly tails: readonly (readonly string[])[]
   readonly wide: number
 }
 
@@ -98,8 +100,9 @@ function measured<T>(column: Column<T>, rows: readonly T[]): readonly Measured<T
   const texts = rows.map(row => clean(column.text(row)))
   if (texts.every(text => text === column.hiddenIf)) return []
   const { tail } = column
-  const tails = tail === undefined ? [] : rows.map(row => clean(tail(row)))
-  const widths = texts.map((text, at) => widthOf(text) + (tails[at] ? widthOf(tails[at]) + GAP.length : 0))
+  const tails = tail === undefined ? [] : rows.map(row => tail(row).map(clean))
+  const longest = (at: number): number => widthOf(tailWithin(tails[at] ?? [], Number.POSITIVE_INFINITY, 0))
+  const widths = texts.map((text, at) => widthOf(text) + longest(at))
   return [
     {
       column,
