@@ -254,6 +254,11 @@ describe('titles', () => {
     expect(plainHead('<system-reminder>x</system-reminder><ide_selection>y</ide_selection>Why?')).toBe('Why?')
     expect(plainHead('what does <command-name>/x</command-name> mean')).toContain('what does')
     expect(plainHead('<user-memory-input>be brief</user-memory-input>')).toBe('#be brief')
+    expect(plainHead('<scheduled-task name="tidy" file="/a/b.md">\nTidy up.\n</scheduled-task>')).toBe(
+      'tidy: Tidy up.',
+    )
+    expect(plainHead('<teammate-message teammate_id="lead">Look at')).toBe('Look at')
+    expect(plainHead('<scheduled-tasks> are new')).toBe('<scheduled-tasks> are new')
   })
 
   it('[S4] notes of an agent file do not name the session', () => {

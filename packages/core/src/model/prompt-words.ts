@@ -39,7 +39,17 @@ export function plainHead(head: string): string {
 /** The same of a whole text, with its lines. */
 export function plainPrompt(text: string): string {
   const command = /^\s*<(?:command-|bash-input|user-memory)/.test(text) ? typedCommand(text) : null
-  return (command === null ? withoutAdded(text) : commandLine(command)).trim()
+  return (command === null ? (sentText(text) ?? withoutAdded(text)) : commandLine(command)).trim()
+}
+
+/** What nobody typed: a task that was due, or a message of another agent. Its tag has a name or a summary of it. */
+const SENT = /^\s*<(scheduled-task|teammate-message|agent-message)\b([^>]*)>([\s\S]*?)(?:<\/\1>|$)/
+
+function sentText(text: string): string | null {
+  const [, , attributes = '', words = ''] = SENT.exec(text) ?? []
+  const name = /\b(?:summary|name)="([^"]*)"/.exec(attributes)?.[1] ?? ''
+  if (words === '' && name === '') return null
+  return name === '' ? words : `${name}: ${words.trim()}`
 }
 
 function withoutAdded(text: string): string {
