@@ -45,7 +45,7 @@ function clientCalls(json: Json): readonly CallPart[] {
 const pathFields = ['file_path', 'notebook_path', 'filePath', 'target_file']
 
 /** The file that an input names; null for none. */
-function pathIn(input: Json | null): string | null {
+export function pathIn(input: Json | null): string | null {
   return input === null ? null : firstOf(input, pathFields)
 }
 

@@ -2,6 +2,7 @@
 
 export { never } from './entry.js'
 export { groupBy, lazily, pushTo, sumCosts, sumOf } from './group.js'
+export type { EditFate, FileChange, OriginEvidence, Replacement } from './file-change.js'
 export { commandLine, plainPrompt } from './prompt-words.js'
 export { shellWord } from './shell.js'
 export { isProjectFolder, projectFolder } from './source.js'

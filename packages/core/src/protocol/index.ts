@@ -1,5 +1,15 @@
 /** What passes between the server, the page and exported files. */
 
+export type {
+  BlamedAgent,
+  BlamedCommit,
+  BlamedEdit,
+  BlamedFile,
+  BlamedLine,
+  BlamedPrompt,
+  CommitSession,
+  CommitSessions,
+} from './blame.js'
 export {
   type Block,
   CONTENT_LIMIT,
