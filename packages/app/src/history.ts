@@ -4,7 +4,7 @@
  */
 import type { Graph } from '@dagline/core'
 import type { UsageRow } from '@dagline/core/measure'
-import type { NowPage } from '@dagline/core/protocol'
+import type { BlamedFile, CommitSessions, NowPage } from '@dagline/core/protocol'
 import type { EditRecord, Label, Labelled, Labels, SweptSession } from '@dagline/store'
 import type { ArchiveCheck, ArchiveReport, KeepOptions, KeepReport } from './archive/archive.js'
 import type { RestoreOptions, RestoreReport } from './archive/restore.js'
@@ -161,6 +161,10 @@ export interface History {
   readonly compare: (a: string, b: string | null) => Promise<NamedComparison>
   /** What the compaction that a reference means dropped. */
   readonly dropped: (ref: string) => Promise<Dropped>
+  /** Z1: a file, line by line: which call of which session wrote it, and the prompt behind it. `file` is a path. */
+  readonly blame: (file: string, options?: IndexChoice) => Promise<BlamedFile>
+  /** Z6: the sessions behind a commit or a range `A..B` of the repository that `folder` is in, the newest first. */
+  readonly commits: (rev: string, options: CommitOptions) => Promise<readonly CommitSessions[]>
   readonly edit: Edits
   readonly archive: ArchiveActions
   /** Writes sessions as HTML, Markdown, JSON, transcripts or tables. Without a session `options.project` says which. */
@@ -177,6 +181,12 @@ export interface History {
 interface FollowOptions {
   /** The latest session was asked for: following ends where a newer one begins in its folder (`next`). */
   readonly isLatest?: boolean
+}
+
+/** Where commits are looked for. */
+export interface CommitOptions extends IndexChoice {
+  /** A folder of the repository. */
+  readonly folder: string
 }
 
 /** Which index. */
@@ -270,6 +280,7 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { findDropped } = await import('./compare/dropped.js')
       return await linked([ref], at => findDropped(at, ref))
     },
+    ...blameOf(host, indexOf),
     edit: editsOf(host, linked),
     archive: archiveOf(host),
     export: async (session, chosen, exporter) => {
@@ -316,6 +327,28 @@ function listsOf(host: Host, indexOf: IndexOf): Lists {
     searchSessions: async (text, query = {}) => {
       const { searchHistorySessions } = await import('./search/history.js')
       return await searchHistorySessions(once(), text, { ...query, ...indexOf(query) })
+    },
+  }
+}
+
+function blameOf(
+  host: Host,
+  indexOf: (choice?: IndexChoice) => { readonly index: string | null },
+): Pick<History, 'blame' | 'commits'> {
+  return {
+    blame: async (file, choice) => {
+      const { blameFile, readFileState } = await import('./blame/file.js')
+      const { askSessions } = await import('./blame/source.js')
+      const state = await readFileState(file)
+      return await askSessions(host, indexOf(choice), source => blameFile(source, state))
+    },
+    commits: async (rev, { folder, ...choice }) => {
+      const { readCommits, sessionsBehind } = await import('./blame/commits.js')
+      const { askSessions } = await import('./blame/source.js')
+      const states = await readCommits(folder, rev)
+      return await askSessions(host, indexOf(choice), source =>
+        states.map(state => sessionsBehind(source, state)),
+      )
     },
   }
 }

@@ -25,6 +25,7 @@ const OF_ROOT: readonly (readonly string[])[] = [
   ['files'],
   ['prompts'],
   ['now'],
+  ['blame', '/home/dev/lab/s13c_rewind_files/proj/w.txt'],
   ['tree'],
   ['usage'],
   ['stats'],
@@ -90,7 +91,9 @@ const BATCHES = Array.from({ length: Math.ceil(COUNT / IN_ROOT) }, (_, nth) => F
 
 /** Commands that write, answer from what they wrote, read nothing, or run until they are stopped. */
 const OTHERS =
-  'open serve mcp statusline completion fork pick split undo history restore mv name tag note'.split(' ')
+  'open serve mcp statusline commits completion fork pick split undo history restore mv name tag note'.split(
+    ' ',
+  )
 
 describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
   it('[P9] no reading command is left out', async () => {

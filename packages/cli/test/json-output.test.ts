@@ -1,6 +1,7 @@
 /** O3: what commands print with `--json` is what docs/JSON.md says of it, field by field. */
-import { cpSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { type TestHome, withHome } from '@dagline/testkit'
 import { Ajv2020, type SchemaObject } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
@@ -32,6 +33,8 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   files: [[]],
   prompts: [[]],
   now: [[]],
+  blame: [['TOUCHED'], ['WRITTEN:1']],
+  commits: [['HEAD', '--repo', 'REPO']],
   timeline: [['SESSION']],
   tail: [['SESSION', '--once']],
   diff: [
@@ -125,13 +128,30 @@ async function wordsIn(world: World, home: TestHome): Promise<Readonly<Record<st
   const { rows } = await print('log', forked.session)
   const prompts = rows.filter(({ kind }: { kind: string }) => kind === 'prompt')
   const { forks } = await print('branches', forked.session)
+  const { files } = await print('files')
+  const touched = files.find(({ edits }: { edits: number }) => edits > 0)
   return {
     SESSION: forked.session,
     ENTRY: `${forked.session}:${prompts.at(-1).node}`,
     OTHER: forks[0].children.at(-1).node,
     COMPACTED: compacted.session,
     FOLDER: join(home.dir, 'exported'),
+    TOUCHED: touched.path,
+    'WRITTEN:1': `${join(REPOSITORY, 'package.json')}:1`,
+    REPO: makeRepository(join(home.dir, 'repo'), touched.path),
   }
+}
+
+/** A repository whose one commit has a line that a session wrote. */
+function makeRepository(top: string, file: string): string {
+  mkdirSync(top)
+  writeFileSync(join(top, basename(file)), 'one line\n')
+  const git = (...args: string[]): Buffer =>
+    execFileSync('git', ['-c', 'user.name=A', '-c', 'user.email=a@b', ...args], { cwd: top })
+  git('init', '--quiet')
+  git('add', '.')
+  git('commit', '--quiet', '-m', 'First')
+  return top
 }
 
 const ajv = new Ajv2020({ allErrors: true, strict: false })

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { json, onShape, type Ran } from './run.js'
+import { json, onShape, type Ran, REPOSITORY } from './run.js'
 
 const SHAPE =
   's1: u1 a1 u2 a2[t1:Task>x] / s1/x: u3 a3 / s1: a2 > r1[t1>x] a4 / s1: a1 > u5@+30m a5 u6 a6 / s2: u7 a7 u8<?9 a8'
@@ -14,6 +14,8 @@ const SHAPE =
 const ENDLESS = ['open', 'serve', 'tail', 'mcp']
 /** A move is what changes a root; its own tests hold it to its word. */
 const MOVING = ['mv']
+/** It needs a repository, as the tests of blame make one, and reads as `blame` does. */
+const IN_GIT = ['commits']
 
 /** What each command is told; `REF` is a prompt on a branch that was left, `LIVE` the last one. */
 const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
@@ -29,6 +31,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   files: [[], ['s1']],
   prompts: [[], ['s1']],
   now: [[]],
+  blame: [[join(REPOSITORY, 'package.json')]],
   search: [['u1']],
   usage: [[]],
   stats: [['s1']],
@@ -108,7 +111,7 @@ describe('the root', () => {
   it('[E1] every command is tried here', async () => {
     await onShape('s1: u1 a1', run => {
       const names = [...run('--help').stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(([, name]) => name)
-      const known = [...Object.keys(COMMANDS), ...ENDLESS, ...MOVING]
+      const known = [...Object.keys(COMMANDS), ...ENDLESS, ...MOVING, ...IN_GIT]
       expect(names.filter(name => !known.includes(name ?? ''))).toEqual([])
       expect(names.length).toBeGreaterThan(25)
     })

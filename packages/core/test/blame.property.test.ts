@@ -8,7 +8,7 @@ function linesOf({ events, track, lines }: World): readonly AttributedLine[] {
 }
 
 describe('blame', () => {
-  it('[J1] property: names the call for every line that a session wrote, and none for the others', () => {
+  it('[Z1] property: names the call for every line that a session wrote, and none for the others', () => {
     fc.assert(
       fc.property(steps(true), plan => {
         const world = createWorld(plan, false)
@@ -19,7 +19,7 @@ describe('blame', () => {
     )
   })
 
-  it('[J1] property: where the file before a call is not recorded, a line may be undecided, never wrong', () => {
+  it('[Z1] property: where the file before a call is not recorded, a line may be undecided, never wrong', () => {
     let [decided, all] = [0, 0]
     fc.assert(
       fc.property(steps(null), plan => {
@@ -37,7 +37,7 @@ describe('blame', () => {
     expect(decided / all).toBeGreaterThan(0.8)
   })
 
-  it('[J2] property: lines that stand in many places are only given to calls that wrote such a line', () => {
+  it('[Z2] property: lines that stand in many places are only given to calls that wrote such a line', () => {
     fc.assert(
       fc.property(steps(true), plan => {
         const world = createWorld(plan, true)
@@ -54,7 +54,7 @@ describe('blame', () => {
     )
   })
 
-  it('[J3] property: the lines of all calls add up to those that are attributed', () => {
+  it('[Z3] property: the lines of all calls add up to those that are attributed', () => {
     fc.assert(
       fc.property(steps(null), plan => {
         const { events, track, lines } = createWorld(plan, true)

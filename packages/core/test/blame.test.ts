@@ -39,7 +39,7 @@ const fates = (list: readonly FileEvent[], content: string, track: string = FILE
     .join(' ')
 
 describe('a file', () => {
-  it('[J1] has the last call that wrote each line, and none for what was there before or typed since', () => {
+  it('[Z1] has the last call that wrote each line, and none for what was there before or typed since', () => {
     const list = events(
       replace('two', 'two\nnew one\nnew two', 'one\ntwo\nthree\n'),
       replace('new two', 'better two', 'one\ntwo\nnew one\nnew two\nthree\n'),
@@ -49,7 +49,7 @@ describe('a file', () => {
     expect(painted(list, null)).toBe('--01-')
   })
 
-  it('[J2] gives lines that a rewind restored to the call that wrote them', () => {
+  it('[Z2] gives lines that a rewind restored to the call that wrote them', () => {
     // Recorded in 2.1.325/s13c_rewind_files: A writes "one", B changes it to "two", a rewind restores "one".
     const list = events(write('one line\n'), replace('one line', 'another line', 'one line\n'))
     expect(painted(list, 'one line\n')).toBe('0')
@@ -59,13 +59,13 @@ describe('a file', () => {
     expect(fates(list, 'another line\n')).toBe('replaced present')
   })
 
-  it('[J2] knows restored lines also where people typed more', () => {
+  it('[Z2] knows restored lines also where people typed more', () => {
     const list = events(write('first\nsecond\n}\n'), write('nothing left\n', 'first\nsecond\n}\n'))
     expect(painted(list, 'typed\nfirst\nsecond\n}\n')).toBe('-000')
     expect(painted(list, '}\ntyped\n')).toBe('--')
   })
 
-  it('[J3] says of a call in another checkout that it never reached this one', () => {
+  it('[Z3] says of a call in another checkout that it never reached this one', () => {
     const base = 'shared line\n'
     const list = events({ kind: 'seen', content: base }, [TREE, replace('shared line', 'tree line', base)])
     expect(fates(list, base)).toBe('elsewhere')
@@ -73,23 +73,23 @@ describe('a file', () => {
     expect(painted(list, 'tree line\n')).toBe('1')
   })
 
-  it('[J3] says of a call that only removed lines so', () => {
+  it('[Z3] says of a call that only removed lines so', () => {
     expect(fates(events(replace('two\n', '', 'one\ntwo\n')), 'one\n')).toBe('removed')
   })
 
-  it('[J1] says that it does not know where what was before is not recorded', () => {
+  it('[Z1] says that it does not know where what was before is not recorded', () => {
     expect(painted(events(write('one line\ntwo lines\n', null)), 'one line\ntwo lines\n')).toBe('??')
     const unplaced = events(replace('gone', 'found once\nfound twice', null))
     expect(painted(unplaced, 'found once\nfound twice\nfound twice\nother\n')).toBe('0??-')
     expect(painted(unplaced, 'before\nfound once\nfound twice\n')).toBe('-00')
   })
 
-  it('[J1] knows cells of a notebook by their lines', () => {
+  it('[Z1] knows cells of a notebook by their lines', () => {
     const cell: FileChange = { kind: 'cell', lines: ['"import torch\\n"', '"x"'] }
     expect(painted(events(cell), '{\n   "import torch\\n",\n   "x"\n}\n')).toBe('-0?-')
   })
 
-  it('[J1] follows replacements of all occurrences, and removed lines with their line break', () => {
+  it('[Z1] follows replacements of all occurrences, and removed lines with their line break', () => {
     const all: FileChange = {
       kind: 'replace',
       replacements: [

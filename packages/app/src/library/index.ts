@@ -18,6 +18,7 @@ export type { LoadOptions } from '../graphs/project.js'
 export type { Examined } from '../health/examine.js'
 export {
   type ArchiveActions,
+  type CommitOptions,
   type Edits,
   type EntryGraph,
   type History,

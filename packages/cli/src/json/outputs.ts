@@ -2,6 +2,7 @@
  * O3: what each command prints with `--json`. The tables of docs/JSON.md and schema.json of the package are generated from these
  * types, the compiler holds the commands to them (`fields.ts`), and a test compares what they print.
  */
+import type { BlameJson, CommitsJson } from './blame.js'
 import type {
   ArchiveJson,
   EditJson,
@@ -43,6 +44,8 @@ export interface Outputs {
   readonly files: FilesJson
   readonly prompts: PromptsJson
   readonly now: NowJson
+  readonly blame: BlameJson
+  readonly commits: CommitsJson
   readonly search: SearchJson
   readonly usage: UsageReportJson
   readonly sql: SqlJson

@@ -1,5 +1,5 @@
 /**
- * J1: which call of a session last wrote each line of a file. The calls are replayed in the order of time. A call that
+ * Z1: which call of a session last wrote each line of a file. The calls are replayed in the order of time. A call that
  * records the file before it says what the file was then, whatever happened since the call before: what differs was
  * changed outside of sessions, or undone. Contents are the evidence; nothing depends on which branch a call is on.
  */

@@ -39,7 +39,7 @@ function outsideNote({ after, before }: BlamedLine, source: BlamedFile['source']
   return `${words}: it appeared between ${dayAndTime(after)} and ${until}, by hand or by a command.`
 }
 
-/** J3: what became of the lines of a call. */
+/** Z3: what became of the lines of a call. */
 export function describeFate({ fate, status, present, written }: BlamedEdit): string {
   const branch = status === 'live' || status === 'copy' ? '' : 'on an abandoned branch; '
   switch (fate) {

@@ -1,4 +1,4 @@
-/** J3: what became of the lines that a call wrote. */
+/** Z3: what became of the lines that a call wrote. */
 import type { EditFate } from '../model/file-change.js'
 import type { LineOrigin } from './version.js'
 

@@ -11,7 +11,7 @@ const lines = fc.array(
 )
 
 describe('matchLines', () => {
-  it('[J1] property: matches are equal lines in order, and between two of them no line is left that both have', () => {
+  it('[Z1] property: matches are equal lines in order, and between two of them no line is left that both have', () => {
     fc.assert(
       fc.property(lines, lines, (a, b) => {
         const matched = [...matchLines(a, b)]
@@ -31,7 +31,7 @@ describe('matchLines', () => {
     )
   })
 
-  it('[J1] property: a text is matched with itself, and with what was put into it', () => {
+  it('[Z1] property: a text is matched with itself, and with what was put into it', () => {
     fc.assert(
       fc.property(lines, lines, fc.nat(40), (a, put, at) => {
         const fresh = put.map((line, nth) => `${line} put in ${nth}`)
@@ -48,13 +48,13 @@ describe('matchLines', () => {
     ['a telling line before a bracket', 'one|two|}|four', 'one|two|four|}', '0 1 3 -'],
     ['nothing in common', 'one|two', 'three|four', '- -'],
     ['nothing before', '', 'three', '-'],
-  ])('[J1] %s', (_, a, b, expected) => {
+  ])('[Z1] %s', (_, a, b, expected) => {
     const split = (text: string): readonly string[] => (text === '' ? [] : text.split('|'))
     const matched = [...matchLines(split(a), split(b))]
     expect(matched.map(at => (at === NO_LINE ? '-' : at)).join(' ')).toBe(expected)
   })
 
-  it('[J1] gives up on texts that have too little in common, quickly', () => {
+  it('[Z1] gives up on texts that have too little in common, quickly', () => {
     const many = (seed: number): readonly string[] =>
       Array.from({ length: 4000 }, (_, nth) => `${(nth * seed) % 1000}`)
     expect([...matchLines(many(7), many(11))].length).toBe(4000)

@@ -3,7 +3,7 @@ import type { FileChange } from '../model/file-change.js'
 import { matchLines, NO_LINE, onceIn } from './match.js'
 import { editOrigin, isTelling, type LineOrigin, linesOf, unixText, type Version } from './version.js'
 
-/** J2: origins of lines that came back, or from another copy: a block is known by a telling line that both have once. */
+/** Z2: origins of lines that came back, or from another copy: a block is known by a telling line that both have once. */
 export function fromVersions(
   versions: readonly Version[],
   lines: readonly string[],

@@ -135,11 +135,11 @@ describe('what calls say of a file', () => {
       'failed',
     ],
     ['another tool', 'Grep', { path: PATH }, {}, {}, null],
-  ])('[J4] %s', (_, name, input, toolUseResult, block, expected) => {
+  ])('[Z4] %s', (_, name, input, toolUseResult, block, expected) => {
     expect(changeOf(name, input, toolUseResult, block)).toEqual(expected)
   })
 
-  it('[J6] reads commands and the commits that their results tell of', () => {
+  it('[Z6] reads commands and the commits that their results tell of', () => {
     const command = 'git commit -m x'
     expect(shellCalls(callOf('Bash', { command }))).toEqual([{ id: 't1', command }])
     const printed = '[main (root-commit) 1a2b3c4] First\n[detached HEAD abcdef12] Second\n see [1a2b3c9] x'

@@ -1,8 +1,8 @@
 /** Small helpers that the packages of dagline share. */
 
 export { never } from './entry.js'
-export { groupBy, lazily, pushTo, sumCosts, sumOf } from './group.js'
 export type { EditFate, FileChange, OriginEvidence, Replacement } from './file-change.js'
+export { groupBy, lazily, pushTo, sumCosts, sumOf } from './group.js'
 export { commandLine, plainPrompt } from './prompt-words.js'
 export { shellWord } from './shell.js'
 export { isProjectFolder, projectFolder } from './source.js'

@@ -1,0 +1,131 @@
+/** Z4: the calls that changed a file or saw all of it, with the turn that each belongs to. */
+import { type Graph, type Line, plainHead, toolUseId } from '@dagline/core'
+import type { FileEvent } from '@dagline/core/blame'
+import { cleanLine, type FileCall, fileCalls, fileChangeOf } from '@dagline/core/content'
+import { promptOf } from '@dagline/core/edit'
+import type { BlamedAgent, BlamedEdit, BlamedPrompt } from '@dagline/core/protocol'
+import type { FoundText } from '@dagline/store'
+import type { Copies } from './copies.js'
+import { type BlamedEntry, type BlameSource, entriesOf } from './source.js'
+
+/** Who made a call, and in which turn. */
+export type CallOrigin = Omit<BlamedEdit, 'fate' | 'written' | 'present'>
+
+/** What happened to the copies of a file. */
+interface FileCalls {
+  readonly events: readonly FileEvent[]
+  /** Who made the call of each event; null for one that changed nothing. */
+  readonly origins: readonly (CallOrigin | null)[]
+  /** Calls that failed or were denied. */
+  readonly failed: number
+}
+
+/** The calls that name a copy of a file. A call that several files of a session repeat counts once. */
+export function callsFor(source: BlameSource, copies: Copies): FileCalls {
+  const seen = new Set<string>()
+  const events: FileEvent[] = []
+  const origins: (CallOrigin | null)[] = []
+  let failed = 0
+  for (const entry of entriesOf(source, findCalls(source, copies.keys()))) {
+    const json = source.record(entry.session, entry.node)
+    for (const call of json === null ? [] : fileCalls(json)) {
+      const track = copies.get(call.path)
+      if (track === undefined || seen.has(call.id)) continue
+      seen.add(call.id)
+      const outcome = readOutcome(source, entry, { ...call, track })
+      if (outcome === 'failed') failed++
+      if (outcome === null || outcome === 'failed') continue
+      events.push(outcome)
+      origins.push(outcome.change.kind === 'seen' ? null : originOf(entry, call, outcome.time))
+    }
+  }
+  return { events, origins, failed }
+}
+
+function* findCalls(source: BlameSource, paths: Iterable<string>): Generator<FoundText> {
+  const { index, roots } = source
+  const touched = source.touched()
+  for (const path of paths) {
+    if (!touched.has(path)) continue
+    for (const found of index.each({ roots, fields: ['input'], touching: path }, 'time'))
+      if (found.tool !== null && TOOLS.has(found.tool)) yield found
+  }
+}
+
+const TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Read'])
+
+/** What a call did, at the time of its result. */
+function readOutcome(
+  source: BlameSource,
+  { session, node }: BlamedEntry,
+  call: FileCall & { readonly track: string },
+): FileEvent | 'failed' | null {
+  const { graph } = session
+  const result = graph.resultOf(toolUseId(call.id))
+  const change = result === null ? null : fileChangeOf(call, source.record(session, result))
+  if (result === null || change === null || change === 'failed') return change === 'failed' ? change : null
+  return { track: call.track, time: graph.node(result).time ?? graph.node(node).time ?? 0, change }
+}
+
+function originOf({ session, node }: BlamedEntry, { tool, path }: FileCall, time: number): CallOrigin {
+  const { graph, fact } = session
+  const line = graph.lineOf(node)
+  return {
+    session: line?.domain.session ?? fact.session,
+    title: fact.title ?? fact.prompt,
+    node: graph.id(node),
+    tool,
+    path,
+    time,
+    prompt: promptBehind(graph, node),
+    agent: agentOf(graph, line),
+    line: line?.id ?? null,
+    status: line?.status ?? 'live',
+  }
+}
+
+function agentOf(graph: Graph, line: Line | null): BlamedAgent | null {
+  const id = line?.domain.agent ?? null
+  if (id === null) return null
+  return { id, name: graph.agents().find(agent => agent.id === id)?.name ?? 'unknown' }
+}
+
+/** Longer prompts are cut: nobody shows more of them. */
+const MOST_WORDS = 200
+
+/** What a person typed before a call: for a call of a subagent at the beginning of the turn that started it. */
+export function promptBehind(graph: Graph, node: number): BlamedPrompt | null {
+  const main = callerOf(graph, node)
+  const prompt = main === null ? -1 : promptOf(graph, main)
+  if (prompt < 0) return null
+  const { id, time, head } = graph.node(prompt)
+  const text = cleanLine(plainHead(head ?? '')).slice(0, MOST_WORDS)
+  return { node: id, time, text, turn: turnNumber(graph, prompt) }
+}
+
+/** The entry of the main conversation that a call comes from; null where the call of a subagent is not known. */
+function callerOf(graph: Graph, node: number): number | null {
+  let at: number | null = node
+  // A subagent's caller may be a subagent itself; damaged files may make that a circle.
+  for (let depth = 0; depth < 50 && at !== null; depth++) {
+    const agent: Line['domain']['agent'] = graph.lineOf(at)?.domain.agent ?? null
+    if (agent === null) return at
+    at = graph.spawnOf(agent)?.node ?? null
+  }
+  return null
+}
+
+/** Which turn of its conversation a prompt begins, counted over the forks before it. */
+function turnNumber(graph: Graph, prompt: number): number {
+  let count = 0
+  let last: number | null = prompt
+  while (last !== null) {
+    const line = graph.lineOf(last)
+    for (const node of line?.nodes ?? []) {
+      if (graph.startsTurn(node)) count++
+      if (node === last) break
+    }
+    last = line?.kind === 'branch' ? line.at : null
+  }
+  return count
+}

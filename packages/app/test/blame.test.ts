@@ -1,0 +1,264 @@
+/** Who wrote the lines of files: real files, real repositories, and sessions that changed them. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { BlamedFile, CommitSessions } from '@dagline/core/protocol'
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createWorld, steps } from '../../core/test/blame-world.js'
+import { type History, openHistory } from '../src/index.js'
+import { SessionWriter, uuidOf } from './blame-sessions.js'
+import { ownFolder } from './own-folders.js'
+
+const folder = ownFolder()
+const HAND = '-'
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+/** The prompt of each line; a dash where no call wrote it. */
+function promptsIn({ lines, edits }: BlamedFile): readonly string[] {
+  return lines.map(line => {
+    if (line.origin === 'undecided') return '?'
+    const edit = edits[line.edits[0] ?? -1]
+    return line.origin === 'outside' ? HAND : (edit?.prompt?.text ?? 'no prompt')
+  })
+}
+
+describe('a random world on disk', () => {
+  it('[Z1] property: names the prompt behind every line that a session wrote, and none for the others', async () => {
+    let run = 0
+    await fc.assert(
+      fc.asyncProperty(steps(true), async plan => {
+        const home = join(folder, `world-${run++}`)
+        const world = createWorld(plan, false)
+        const clock = { now: Date.UTC(2026, 0, 1) }
+        const sessions = ['one', 'two'].map(
+          name => new SessionWriter(name, { clock, cwd: join(home, 'home/dev/shop') }),
+        )
+        const at = (path: string): string => join(home, path)
+        for (const [nth, { track, change }] of world.events.entries()) {
+          const session = sessions[nth % 2]
+          session?.prompt(`prompt ${nth}`)
+          session?.change(at(track), change)
+        }
+        for (const session of sessions)
+          put(at(`projects/-home-dev-shop/${uuidOf(session.session)}.jsonl`), session.text())
+        put(at(world.track), world.lines.map(line => `${line}\n`).join(''))
+        // Sessions tell renames by commands; the second checkout is a worktree of the first.
+        const last = new SessionWriter('moves', { clock, cwd: home })
+        for (const [nth, name] of world.names.entries()) {
+          const next = world.names[nth + 1]
+          for (const top of next === undefined ? [] : ['shop', 'tree']) {
+            const [from, to] = [name, next ?? ''].map(path => at(path.replace('/shop/', `/${top}/`)))
+            last.call('Bash', { command: `cd ${home} && git mv ${from} "${to}"` }, {})
+          }
+        }
+        put(at('home/dev/shop/.git/worktrees/tree/gitdir'), at('home/dev/tree/.git'))
+        put(at(`projects/-home-dev-shop/${uuidOf('moves')}.jsonl`), last.text())
+        const history = openHistory({ roots: [at('projects')], index: at('index.db') })
+        const expected = world.lines.map(line => {
+          const writer = world.writers.get(line)
+          return typeof writer === 'number' ? `prompt ${writer}` : HAND
+        })
+        expect(promptsIn(await history.blame(at(world.track)))).toEqual(expected)
+      }),
+      { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 8) },
+    )
+  })
+})
+
+const shop = join(folder, 'shop')
+const tree = join(folder, 'tree')
+const projects = join(folder, 'projects')
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'init.defaultBranch=main']
+  return execFileSync('git', [...who, ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+}
+
+/** A repository with two checkouts, in which people and sessions work in turn. */
+function tellStory(): void {
+  const clock = { now: Date.now() - 3_600_000 }
+  const app = join(shop, 'app.ts')
+  const edit = (session: SessionWriter, path: string, old: string, inserted: string): string => {
+    const before = readFileSync(path, 'utf8')
+    writeFileSync(path, before.replace(old, inserted))
+    return session.change(path, {
+      kind: 'replace',
+      replacements: [{ old, new: inserted, isAll: false }],
+      before,
+    })
+  }
+  put(app, 'const hand = 1\n')
+  git(folder, 'init', '--quiet', shop)
+  git(shop, 'add', '.')
+  git(shop, 'commit', '--quiet', '-m', 'By hand')
+
+  const one = new SessionWriter('one', { clock, cwd: shop })
+  one.prompt('Add a parser')
+  edit(one, app, 'const hand = 1', 'const hand = 1\nconst parser = 2')
+  const spawn = one.call(
+    'Task',
+    { description: 'Add a lexer', prompt: 'Write the lexer', subagent_type: 'coder' },
+    { agentId: 'a1b2c3', status: 'completed' },
+  )
+  const agent = new SessionWriter('one', { clock, cwd: shop, agent: 'a1b2c3' })
+  agent.prompt('Write the lexer')
+  edit(agent, app, 'const parser = 2', 'const lexer = 3\nconst parser = 2')
+  expect(spawn).not.toBe('')
+  const kept = one.answer('Done.')
+
+  one.prompt('Try it another way')
+  edit(one, app, 'const lexer = 3', 'const lexer = 4 // left')
+  one.answer('Tried.')
+  // The rewind restores the file.
+  writeFileSync(app, readFileSync(app, 'utf8').replace('const lexer = 4 // left', 'const lexer = 3'))
+  one.last = kept
+  one.prompt('Keep it, and commit')
+  git(shop, 'add', '.')
+  git(shop, 'commit', '--quiet', '-m', 'Parser and lexer')
+  const made = git(shop, 'rev-parse', '--short', 'HEAD').trim()
+  one.call(
+    'Bash',
+    { command: 'git add . && git commit -m "Parser and lexer"' },
+    {},
+    { content: `[main ${made}] Parser and lexer\n 1 file changed` },
+  )
+  writeFileSync(app, `${readFileSync(app, 'utf8')}// typed by a person\n`)
+  git(shop, 'commit', '--quiet', '-am', 'A remark')
+
+  git(shop, 'worktree', 'add', '--quiet', '-b', 'printer', tree)
+  const two = new SessionWriter('two', { clock, cwd: tree })
+  two.prompt('Add a printer')
+  edit(two, join(tree, 'app.ts'), '// typed by', 'const printer = 5\n// typed by')
+  two.call('Edit', { file_path: join(tree, 'app.ts'), old_string: 'x', new_string: 'y' }, 'Error', {
+    is_error: true,
+  })
+  git(tree, 'commit', '--quiet', '-am', 'Printer')
+  git(shop, 'merge', '--quiet', 'printer')
+
+  const three = new SessionWriter('three', { clock, cwd: shop })
+  three.prompt('Rename the file, then add an end')
+  renameSync(app, join(shop, 'main.ts'))
+  three.call('Bash', { command: 'git mv app.ts main.ts' }, {})
+  edit(three, join(shop, 'main.ts'), 'const printer = 5', 'const printer = 5\nconst end = 6')
+  put(join(shop, 'notes.md'), 'no session\n')
+
+  const files: readonly (readonly [string, SessionWriter])[] = [
+    ['shop', one],
+    ['tree', two],
+    ['shop', three],
+  ]
+  for (const [name, session] of files)
+    put(join(projects, `-${name}`, `${uuidOf(session.session)}.jsonl`), session.text())
+  put(join(projects, '-shop', uuidOf('one'), 'subagents', 'agent-a1b2c3.jsonl'), agent.text())
+  // A resumed copy of the first session repeats its calls.
+  const copy = new SessionWriter('copy', { clock, cwd: shop })
+  copy.rows.push(...one.rows.slice(0, 3).map(row => ({ ...row, sessionId: uuidOf('copy') })))
+  copy.last = String(one.rows[2]?.['uuid'])
+  copy.prompt('Go on elsewhere')
+  put(join(projects, '-shop', `${uuidOf('copy')}.jsonl`), copy.text())
+}
+
+describe('a repository', () => {
+  let history: History
+  let file: BlamedFile
+
+  beforeAll(async () => {
+    tellStory()
+    history = openHistory({ roots: [projects], index: join(folder, 'index.db') })
+    file = await history.blame(join(shop, 'main.ts'))
+  })
+
+  it('[Z5] names prompts over a rename, a worktree, a subagent and a rewind', () => {
+    expect(file.lines.map(({ text }) => text)).toEqual([
+      'const hand = 1',
+      'const lexer = 3',
+      'const parser = 2',
+      'const printer = 5',
+      'const end = 6',
+      '// typed by a person',
+    ])
+    expect(promptsIn(file)).toEqual([
+      HAND,
+      'Add a parser',
+      'Add a parser',
+      'Add a printer',
+      'Rename the file, then add an end',
+      HAND,
+    ])
+  })
+
+  it('[Z4] names the subagent, the turn, and each call once', () => {
+    const [, lexer] = file.lines
+    const edit = file.edits[lexer?.edits[0] ?? -1]
+    expect(edit?.agent).toEqual({ id: 'a1b2c3', name: 'coder' })
+    expect(edit?.session).toBe(uuidOf('one'))
+    expect(file.edits.map(({ prompt }) => prompt?.turn)).toEqual([1, 1, 2, 1, 1])
+    expect(file.failed).toBe(1)
+  })
+
+  it('[Z3] says that a call on an abandoned branch was undone', () => {
+    const left = file.edits.find(({ prompt }) => prompt?.text === 'Try it another way')
+    expect([left?.fate, left?.status, left?.present]).toEqual(['undone', 'abandoned', 0])
+  })
+
+  it('[Z1] names the commit of a line that no call wrote', async () => {
+    // The rename is not committed: git knows the lines under the old name only.
+    git(shop, 'add', '.')
+    git(shop, 'commit', '--quiet', '-m', 'Rename and end')
+    const { lines, commits } = await history.blame(join(shop, 'main.ts'))
+    const subjects = lines.map(({ commit }) => (commit === null ? null : commits[commit]?.subject))
+    expect(subjects).toEqual(['By hand', null, null, null, null, 'A remark'])
+  })
+
+  it('[Z1] takes what sessions knew last where the file is gone, and says so for a file that nobody knows', async () => {
+    const gone = await history.blame(join(shop, 'app.ts'))
+    expect([gone.source, gone.lines.length]).toEqual(['sessions', 3])
+    await expect(history.blame(join(shop, 'nothing.ts'))).rejects.toThrow(
+      'does not exist, and no session changed it',
+    )
+    await expect(history.blame(shop)).rejects.toThrow('is not a file')
+    expect(promptsIn(await history.blame(join(shop, 'notes.md')))).toEqual([HAND])
+  })
+
+  it('[Z5] finds a file by a path through a link', async () => {
+    symlinkSync(shop, join(folder, 'link'))
+    expect(promptsIn(await history.blame(join(folder, 'link', 'main.ts')))).toEqual(promptsIn(file))
+  })
+
+  const behind = async (rev: string): Promise<readonly CommitSessions[]> =>
+    await history.commits(rev, { folder: shop })
+
+  it('[Z6] names the sessions whose lines a commit has, and the one that made it', async () => {
+    const [[remark], [parser]] = await Promise.all([behind(':/A remark'), behind(':/Parser and lexer')])
+    expect([parser?.added, parser?.outside]).toEqual([2, 0])
+    expect(
+      parser?.sessions.map(({ session, lines, prompts, committed }) => [
+        session,
+        lines,
+        prompts.map(({ text }) => text),
+        committed !== null,
+      ]),
+    ).toEqual([[uuidOf('one'), 2, ['Add a parser', 'Keep it, and commit'], true]])
+    expect([remark?.added, remark?.outside, remark?.sessions]).toEqual([1, 1, []])
+    const [printer] = await behind(':/^Printer')
+    expect(printer?.sessions.map(({ session, lines, committed }) => [session, lines, committed])).toEqual([
+      [uuidOf('two'), 1, null],
+    ])
+  })
+
+  it('[Z6] says what is not a commit, or not a repository', async () => {
+    await expect(behind('no-such-thing')).rejects.toThrow('git knows no commit no-such-thing')
+    await expect(behind('--output=x')).rejects.toThrow('git knows no commit')
+    await expect(history.commits('HEAD', { folder })).rejects.toThrow('not in a git repository')
+    expect((await behind('HEAD~1..HEAD')).map(({ subject }) => subject)).toEqual(['Rename and end'])
+  })
+})

@@ -1,0 +1,47 @@
+/** Commits, and the sessions behind them. */
+import { cleanLine } from '@dagline/core/content'
+import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
+import type { CommitSession, CommitSessions } from '@dagline/core/protocol'
+import type { Console } from '../console.js'
+import type { CommitSessionsJson } from '../json/blame.js'
+import { promptFacts } from './blame.js'
+import { fit } from './width.js'
+
+/** The fields of a commit in `commits --json`. */
+export function commitFacts({ sessions, ...commit }: CommitSessions): CommitSessionsJson {
+  return {
+    ...commit,
+    time: isoTime(commit.time),
+    sessions: sessions.map(({ prompts, ...session }) => ({
+      ref: session.session,
+      ...session,
+      prompts: prompts.map(({ lines, ...prompt }) => ({ ...promptFacts(prompt), lines })),
+    })),
+  }
+}
+
+/** A commit: what it added, and who wrote it. */
+export function* commitLines(console: Console, commit: CommitSessions): Generator<string> {
+  const { style } = console
+  const { hash, author, time, subject, added, outside, undecided, sessions } = commit
+  yield `${style.id(shortId(hash))} ${style.strong(cleanLine(subject))} ${style.faint(`${cleanLine(author)}, ${dayAndTime(time)}`)}`
+  const others = [
+    ...(outside > 0 ? [`${outside} by no recorded call`] : []),
+    ...(undecided > 0 ? [`${undecided} undecided`] : []),
+  ]
+  yield style.faint(`  ${plural(added, 'line')} added${others.length === 0 ? '' : `, ${others.join(', ')}`}`)
+  if (sessions.length === 0) yield '  no session'
+  for (const session of sessions) yield* sessionLines(console, session)
+  yield ''
+}
+
+function* sessionLines({ style, width }: Console, session: CommitSession): Generator<string> {
+  const { lines, files, prompts, committed, title } = session
+  const made = committed === null ? '' : style.good(' made the commit')
+  const wrote = lines === 0 ? '' : ` ${plural(lines, 'line')} in ${plural(files.length, 'file')}`
+  yield `  ${style.id(shortId(session.session))} ${cleanLine(title ?? '')}${style.faint(wrote)}${made}`
+  for (const { node, text, lines: own } of prompts) {
+    const count = own === 0 ? '' : ` (${plural(own, 'line')})`
+    yield `    ${style.id(shortId(node))} ${fit(cleanLine(text), width - 24)}${style.faint(count)}`
+  }
+}
