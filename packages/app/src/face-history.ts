@@ -3,6 +3,7 @@ import type { Exporter } from './export/export.js'
 import type { TablesOptions, TablesReport } from './export/tables.js'
 import type { ShownRoots } from './files/projects.js'
 import type { ProjectFacts } from './graphs/facts.js'
+import type { PolicyPart, PolicyReport } from './health/policy.js'
 import { type History, type HistoryOptions, type IndexChoice, openHistory } from './history.js'
 import { lookingOnce } from './host/host.js'
 import type { ShownLocation } from './locate/shown.js'
@@ -31,6 +32,8 @@ export interface FaceHistory extends History {
   readonly summary: (paths: readonly string[]) => Promise<GraphSummary<never>>
   /** Types of records by version, and what is not known of the format. */
   readonly census: (paths?: readonly string[], options?: IndexChoice) => Promise<Census>
+  /** D27: all transcripts below some paths, against parts of the policy. */
+  readonly checkPolicy: (paths: readonly string[], parts: readonly PolicyPart[]) => Promise<PolicyReport>
   /** Usage, added up; without an index where it is missing and the question needs none. */
   readonly usageReport: (
     paths: readonly string[],
@@ -83,6 +86,8 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
     summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
     census: async (paths = [], choice) =>
       (await import('./measure/census.js')).takeCensus(paths, lookingOnce(host), indexOf(choice)),
+    checkPolicy: async (paths, parts) =>
+      (await import('./health/policy.js')).checkPolicy(paths, new Set(parts), lookingOnce(host)),
     usageReport: async (paths, asked) => {
       const { reportUsage } = await import('./measure/usage-report.js')
       return await reportUsage(lookingOnce(host), paths, { ...asked, ...indexOf(asked) })

@@ -56,7 +56,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stats: [[]],
   graph: [[], ['--summary']],
   census: [[]],
-  doctor: [['--all'], ['SESSION']],
+  doctor: [['--all'], ['SESSION'], ['--ci', 'SESSION']],
   name: [['SESSION', 'tried'], []],
   tag: [['SESSION', 'good'], []],
   note: [['SESSION', 'as it was'], []],

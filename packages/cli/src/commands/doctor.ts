@@ -1,5 +1,6 @@
 /** `dagline doctor`: what is wrong with sessions, what it costs, and which command repairs it. */
-import { type Examined, UserError, unknownKind } from '@dagline/app'
+import { writeFileSync } from 'node:fs'
+import { type Examined, POLICY, UserError, unknownKind, VERSION } from '@dagline/app'
 import { FAULT_KINDS, type FaultKind, hasResumeProblem } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
 import { type AddCommand, defineCommand, flag, INDEX, list, PROJECT, text } from '../command.js'
@@ -8,6 +9,7 @@ import type { JsonFields } from '../json/fields.js'
 import type { DoctorJson } from '../json/history.js'
 import { shared } from '../options.js'
 import { coverageOf, healthLines, healthTable, kindLines, unreadLines } from '../print/doctor.js'
+import { annotations, policyLines, sarif } from '../print/policy.js'
 
 export const doctorCommand: AddCommand = defineCommand({
   usage: 'doctor [path|session]',
@@ -18,15 +20,26 @@ export const doctorCommand: AddCommand = defineCommand({
     kinds: list(...shared('only')),
     all: flag(...shared('all', ', also healthy sessions')),
     explain: text('--explain <kind>', 'explain a kind of problem: meaning, cost, and what is done about it'),
+    ci: flag('--ci', 'check all transcripts of PATH against a policy; exit code 1 where it is violated'),
+    allow: list('--allow <part>', 'with --ci: a part of the policy not to check; may be repeated', POLICY),
+    sarif: text('--sarif <file>', 'with --ci: also write a SARIF 2.1.0 file'),
   },
   examples: [
     'dagline doctor',
     'dagline doctor latest',
     'dagline doctor --explain dangling-parent',
     'dagline doctor ~/.claude/projects/-home-dev-proj --only dangling-parent',
+    'dagline doctor --ci transcripts --sarif dagline.sarif',
     "dagline doctor --json | jq '.sessions[] | select(.reach.now < .reach.possible).session'",
   ],
-  run: async (console, [given], { index, project, kinds, all: isAll, explain }) => {
+  notes: `
+With --ci no row may have a secret, no session may lose entries on resume, and no record may have an unknown type.
+In GitHub Actions, violations are also printed as annotations.
+`,
+  run: async (console, [given], { index, project, kinds, all: isAll, explain, ci, ...policy }) => {
+    if (ci) return await checkInCi(console, given, policy)
+    if (policy.allow.length > 0 || policy.sarif !== null)
+      throw new UserError('--allow and --sarif are for checks: give --ci, too.')
     checkKinds(explain === null ? kinds : [explain])
     if (explain !== null) return await explainKind(console, explain)
     if (given !== undefined && project !== null)
@@ -52,6 +65,41 @@ export const doctorCommand: AddCommand = defineCommand({
     noteMoved(console, found)
   },
 })
+
+/** D27: the policy for checks in CI. */
+async function checkInCi(
+  console: Console,
+  path: string | undefined,
+  { allow, sarif: file }: { readonly allow: readonly string[]; readonly sarif: string | null },
+): Promise<void> {
+  if (path === undefined)
+    throw new UserError('Give the PATH to check, as in `dagline doctor --ci transcripts`.')
+  const report = await console.history.checkPolicy(
+    [path],
+    POLICY.filter(part => !allow.includes(part)),
+  )
+  if (file !== null) writeReport(file, sarif(report, VERSION))
+  const { violations } = report
+  if (console.options.json)
+    await console.printJson('doctor', {
+      ...factsOf([], []),
+      violations: { list: violations },
+      ...unreadField(console),
+    })
+  else await console.print(policyLines(report, console.style))
+  if (process.env['GITHUB_ACTIONS'] === 'true' && !console.options.json)
+    await console.print(annotations(report))
+  if (violations.length > 0) console.fail()
+}
+
+function writeReport(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    const reason = error instanceof Error && 'code' in error ? error.code : String(error)
+    throw new UserError(`${file} could not be written (${reason}). Give another file to --sarif.`)
+  }
+}
 
 /** D25: projects that seem to have moved. Their sessions are healthy, but not found from where they are now. */
 function noteMoved(console: Console, found: readonly Examined[]): void {

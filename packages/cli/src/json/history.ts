@@ -529,6 +529,20 @@ export interface DoctorJson extends FromFiles {
     /** What a resume loads of them. */
     readonly reach: Pick<ReachJson, 'now' | 'possible'>
   }
+  /** With `--ci`: what violates the policy. */
+  readonly violations?: readonly ViolationJson[]
+}
+
+/** Something that the policy of `doctor --ci` does not allow. */
+interface ViolationJson {
+  /** The part of the policy. */
+  readonly part: 'secrets' | 'resume' | 'unknown'
+  /** The file, with its folder. */
+  readonly file: string
+  /** The row or line; null where the whole file is meant. */
+  readonly row: number | null
+  /** What was found. */
+  readonly message: string
 }
 
 /** A session that was examined. */
