@@ -6,7 +6,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { archivePath, cacheFolder, discover, INDEX_VERSION, labelsPath, viewerToken } from '@dagline/store'
 import { exportInWorker, findInWorker } from './export/worker.js'
-import { findRoots, lookedIn, nothingFound, rootsOf, samplesRoot } from './files/projects.js'
+import { lookedIn, nothingFound, peekRoots, rootsOf, samplesRoot } from './files/projects.js'
+import { noteUnread } from './files/unread.js'
 import { createExaminer } from './health/examiner.js'
 import type { Host } from './host/host.js'
 import { UserError } from './host/user-error.js'
@@ -93,10 +94,10 @@ function openWith(
   paths: readonly string[],
   index: string | null,
 ): Viewer {
-  const found = findRoots(paths, host)
-  const isEmpty = found.every(({ projects }) => projects.length === 0)
+  // The process that syncs looks at all files: here that would only keep the page waiting.
+  const { roots: found, isEmpty } = peekRoots(paths, host)
   const samples = isEmpty && paths.length === 0 && !existsSync(archivePath()) ? samplesRoot() : null
-  const roots = samples === null ? found.map(({ root }) => root) : [samples]
+  const roots = samples === null ? found : [samples]
   if (roots.length === 0) throw new UserError(nothingFound(paths, host))
   const shown = {
     roots,
@@ -119,7 +120,18 @@ function openWith(
     index: file,
     elsewhere: archived.at,
     labels: labelsPath(),
-    sync: tell => syncer.sync(input, tell).finally(isUpToDate),
+    sync: async tell => {
+      try {
+        const unread = await syncer.sync(input, tell)
+        noteUnread(
+          host,
+          unread.map(each => ({ ...each, isInTheWay: false })),
+        )
+        return unread
+      } finally {
+        isUpToDate()
+      }
+    },
     search: searcher.search,
     exportHtml: exportInWorker,
     findPersonal: findInWorker,

@@ -18,6 +18,7 @@ export {
 } from './archive/verify.js'
 export { checkPages, DamagedIndex, nameOfFile, setAside, withErrors } from './db/damage.js'
 export { takeLock } from './db/driver.js'
+export type { ReadJob } from './db/facts.js'
 export type {
   AgentFact,
   BranchFact,
@@ -37,6 +38,7 @@ export {
   discover,
   type FoundFile,
   type FoundRoot,
+  lookInto,
   type Project,
 } from './files/discover.js'
 export { failureOf, isDiskError, isReadFailure, StoreError } from './files/failures.js'

@@ -7,6 +7,7 @@ import {
   type FoundRoot,
   isReadFailure,
   joinMoved,
+  lookInto,
   type Project,
 } from '@dagline/store'
 import type { Host } from '../host/host.js'
@@ -30,17 +31,37 @@ export function findRoots(paths: readonly string[], host: Host): readonly FoundR
 }
 
 function lookBelow(paths: readonly string[], host: Host): readonly FoundRoot[] {
-  for (const path of [...paths, ...host.roots]) {
-    if (kindAt(path) === 'nothing') {
-      throw new UserError(`${path} does not exist. Give a transcript, a project folder or a projects root.`)
-    }
-  }
-  const roots = discover(paths.length > 0 ? paths : rootsOf(host.roots))
+  const roots = discover(existing(paths, host))
   noteUnreadRoots(host, roots)
   // What was asked for by name is not there to be shown.
   if (roots.some(({ diagnostics }) => diagnostics.some(each => each.file === '' && isReadFailure(each))))
     host.fail()
   return roots
+}
+
+/** The given paths, or the roots where none is given. Throws `UserError` where one that was named does not exist. */
+function existing(paths: readonly string[], host: Host): readonly string[] {
+  for (const path of [...paths, ...host.roots]) {
+    if (kindAt(path) === 'nothing') {
+      throw new UserError(`${path} does not exist. Give a transcript, a project folder or a projects root.`)
+    }
+  }
+  return paths.length > 0 ? paths : rootsOf(host.roots)
+}
+
+/** The roots of some paths, or all of them, and whether there is anything below them: a quick look where there is. */
+export function peekRoots(
+  paths: readonly string[],
+  host: Host,
+): { readonly roots: readonly string[]; readonly isEmpty: boolean } {
+  const seen = lookInto(existing(paths, host))
+  if (seen.some(({ hasTranscripts }) => hasTranscripts))
+    return { roots: seen.map(({ root }) => root), isEmpty: false }
+  const found = findRoots(paths, host)
+  return {
+    roots: found.map(({ root }) => root),
+    isEmpty: found.every(({ projects }) => projects.length === 0),
+  }
 }
 
 /** Whether a word is the path of a folder. */

@@ -9,6 +9,7 @@ import {
   batchesOf,
   batchesOfRest,
   type Reader,
+  type ReadJob,
   type ReadSink,
   readBatch,
   readBatchHere,
@@ -48,37 +49,86 @@ const PREFETCHED = 2
 /** Reads with workers where it is worth it. */
 export const readWithWorkers: Reader = async (jobs, sink) => {
   const total = jobs.slice(sink.first).reduce((sum, job) => sum + job.bytes, 0)
-  const newest = batchesOf(jobs.slice(0, sink.first))
-  const batches = [...newest, ...batchesOfRest(jobs, sink.first)]
-  const count = Math.min(workerCount(MOST_WORKERS), batches.length)
+  const count = Math.min(workerCount(MOST_WORKERS), jobs.length - sink.first)
   if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
-  await withEngine('small', () => dealBatches({ newest, batches, count, total }, sink))
+  await withEngine('small', () => dealBatches(jobs, sink, { count, total }))
 }
 
-interface Reading {
-  /** The batches of the newest sessions, which are the first of `batches`. */
-  readonly newest: readonly Batch[]
-  readonly batches: Batch[]
+interface Readers {
   /** How many workers read. */
   readonly count: number
   readonly total: number
 }
 
-async function dealBatches({ newest, batches, count, total }: Reading, sink: ReadSink): Promise<void> {
+async function dealBatches(
+  jobs: readonly ReadJob[],
+  given: ReadSink,
+  { count, total }: Readers,
+): Promise<void> {
   const flags = total < WORTH_COMPILING ? [...SMALL, '--no-maglev'] : SMALL
-  const workers = Array.from({ length: count }, () => readInWorker(batches, sink, flags))
+  const { sink, ended } = followNewest(given)
+  const queue = createQueue(batchesOf(jobs.slice(0, sink.first)))
+  const workers = Array.from({ length: count }, () => readInWorker(queue, sink, flags))
+  const all = Promise.all(workers)
   // A failure is thrown below; until then it must not count as unhandled.
-  for (const worker of workers) worker.catch(() => {})
+  all.catch(() => {})
   await setImmediate()
-  // I9: all processes share the newest sessions. Then the smallest here: this process has to write what the others read.
-  const isNewest = new Set<Batch | undefined>(newest)
-  const next = (): Batch | undefined => (isNewest.has(batches[0]) ? batches.shift() : batches.pop())
-  for (let batch = next(); batch !== undefined; batch = next()) await readBatchHere(batch, sink, setImmediate)
-  await Promise.all(workers)
+  // I9: all processes share the newest sessions. What comes after them takes a look at every file, which they do not wait for.
+  for (let batch = queue.shift(); batch !== undefined; batch = queue.shift())
+    await readBatchHere(batch, sink, setImmediate)
+  await Promise.race([ended, all])
+  queue.finish(sink.isStopped() ? [] : batchesOfRest(jobs, sink.first))
+  // The smallest here: this process has to write what the others read.
+  for (let batch = queue.pop(); batch !== undefined; batch = queue.pop())
+    await readBatchHere(batch, sink, setImmediate)
+  await all
+}
+
+/** A sink, and when all of the newest sessions are in it, or no more are wanted. */
+function followNewest(sink: ReadSink): { readonly sink: ReadSink; readonly ended: Promise<void> } {
+  let left = sink.first
+  let done: () => void = () => {}
+  const ended = new Promise<void>(resolve => {
+    done = resolve
+  })
+  if (left === 0) done()
+  const end: ReadSink['end'] = (job, reading) => {
+    sink.end(job, reading)
+    if (job < sink.first) left--
+    if (left === 0 || sink.isStopped()) done()
+  }
+  return { sink: { ...sink, end }, ended }
+}
+
+/** The batches that are still to be read. */
+interface BatchQueue {
+  readonly shift: () => Batch | undefined
+  readonly pop: () => Batch | undefined
+  /** None is left, and none will come. */
+  readonly isAtEnd: () => boolean
+  /** Adds the last ones, and tells whoever listens. */
+  readonly finish: (batches: readonly Batch[]) => void
+  readonly listen: (listener: () => void) => void
+}
+
+function createQueue(batches: Batch[]): BatchQueue {
+  const listeners: (() => void)[] = []
+  let isWhole = false
+  return {
+    shift: () => batches.shift(),
+    pop: () => batches.pop(),
+    isAtEnd: () => isWhole && batches.length === 0,
+    finish: last => {
+      batches.push(...last)
+      isWhole = true
+      for (const listener of listeners) listener()
+    },
+    listen: listener => void listeners.push(listener),
+  }
 }
 
 /** Gives a worker batches until there are none, and puts what it reads into the sink. */
-async function readInWorker(batches: Batch[], sink: ReadSink, flags: readonly string[]): Promise<void> {
+async function readInWorker(queue: BatchQueue, sink: ReadSink, flags: readonly string[]): Promise<void> {
   const worker = startWorker('index', { flags, hasSpool: true, endedEarly })
   let left = 0
   let isDone: () => void = () => {}
@@ -86,8 +136,13 @@ async function readInWorker(batches: Batch[], sink: ReadSink, flags: readonly st
     isDone = resolve
   })
   const give = (most: number): void => {
-    for (; left < most && batches.length > 0; left++) run.send(batches.shift())
-    if (batches.length === 0) run.end()
+    for (; left < most; left++) {
+      const batch = queue.shift()
+      if (batch === undefined) break
+      run.send(batch)
+    }
+    if (!queue.isAtEnd()) return
+    run.end()
     if (left === 0) isDone()
   }
   const run = worker.run(null, part => {
@@ -97,6 +152,7 @@ async function readInWorker(batches: Batch[], sink: ReadSink, flags: readonly st
     } else receiveMessage(part as BatchMessage, sink)
     if (sink.isStopped()) isDone()
   })
+  queue.listen(() => give(1))
   // One for each worker, before any has two.
   give(1)
   try {

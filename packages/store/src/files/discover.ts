@@ -28,6 +28,7 @@ import {
 import { failureOf, isReadFailure, notice, unreadable } from './failures.js'
 import { readFields } from './sidecars.js'
 import { listStart, type Start, startsOf } from './starts.js'
+import { isAnyBelow } from './walk.js'
 
 /** What was found under one root. All paths in it are relative to the root, with `/`. */
 export interface FoundRoot {
@@ -78,6 +79,16 @@ interface Sidecar {
  */
 export function discover(paths: readonly string[]): FoundRoot[] {
   return startsOf(paths).map(findUnder)
+}
+
+/** The roots that `discover` would look into, in its order, and whether some transcript is there: a quick look. */
+export function lookInto(
+  paths: readonly string[],
+): readonly { readonly root: string; readonly hasTranscripts: boolean }[] {
+  return startsOf(paths).map(({ root, files }) => ({
+    root,
+    hasTranscripts: files === null && isAnyBelow(root, path => path.endsWith('.jsonl')),
+  }))
 }
 
 function findUnder(start: Start): FoundRoot {

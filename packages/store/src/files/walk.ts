@@ -22,7 +22,23 @@ const PASSED_OVER = new Set(['node_modules', '.git'])
  * folder inside is not, since that is listed at its own place. Whatever cannot be read becomes a diagnostic.
  */
 export function listBelow(root: string, start = ''): Listing {
-  const walk: Walk = {
+  const walk = startWalk(root, start)
+  while (walk.open.length > 0) listNext(walk)
+  return walk
+}
+
+/** Whether there is a file below a root whose path passes a test: no folder is listed after it. */
+export function isAnyBelow(root: string, isWanted: (path: string) => boolean): boolean {
+  const walk = startWalk(root, '')
+  while (walk.open.length > 0) {
+    listNext(walk)
+    if (walk.paths.splice(0).some(isWanted)) return true
+  }
+  return false
+}
+
+function startWalk(root: string, start: string): Walk {
+  return {
     root,
     prefix: root.endsWith(sep) ? root : root + sep,
     top: join(root, start),
@@ -31,12 +47,13 @@ export function listBelow(root: string, start = ''): Listing {
     paths: [],
     diagnostics: [],
   }
-  for (let folder = walk.open.pop(); folder !== undefined; folder = walk.open.pop()) {
-    for (const item of itemsOf(walk, folder))
-      if (!TEMPORARY.test(item.name))
-        addItem(walk, folder === '' ? item.name : `${folder}/${item.name}`, item)
-  }
-  return walk
+}
+
+/** Lists one folder that is still to be listed. */
+function listNext(walk: Walk): void {
+  const folder = walk.open.pop() ?? ''
+  for (const item of itemsOf(walk, folder))
+    if (!TEMPORARY.test(item.name)) addItem(walk, folder === '' ? item.name : `${folder}/${item.name}`, item)
 }
 
 /** Whether `path` is `folder` or lies below it; both are real paths. */

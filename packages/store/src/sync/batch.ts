@@ -49,9 +49,9 @@ function* readFile(
 
 /** Reads in this process. */
 export const readHere: Reader = async (jobs, sink) => {
-  const newest = batchesOf(jobs.slice(0, sink.first))
-  const rest = batchesOfRest(jobs, sink.first)
-  for (const batch of [...newest, ...rest]) await readBatchHere(batch, sink, pause)
+  for (const batch of batchesOf(jobs.slice(0, sink.first))) await readBatchHere(batch, sink, pause)
+  if (sink.isStopped()) return
+  for (const batch of batchesOfRest(jobs, sink.first)) await readBatchHere(batch, sink, pause)
 }
 
 /** Interrupts are handled between files. */
