@@ -152,6 +152,8 @@ const TYPED = ['notification', 'compaction', 'database error', 'package.json', '
 
 async function benchTyping({ ask }: Server): Promise<void> {
   const times: number[] = []
+  // What the page asks for when its box gets the focus.
+  await ask('search')
   for (const word of TYPED)
     for (let keys = 2; keys <= word.length; keys++) {
       const start = performance.now()

@@ -1,7 +1,7 @@
 import { bytes, duration, percent } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
-import { pathWith } from './app/api.js'
+import { pathWith, prepareSearch } from './app/api.js'
 import { connection, type SyncView, sync } from './app/live.js'
 import { navigate, type Page, route } from './app/route.js'
 import { ThemeButton } from './parts/theme-button.js'
@@ -66,6 +66,7 @@ function SearchBox(): JSX.Element {
           aria-label="Search everything"
           autocomplete="off"
           spellcheck={false}
+          onFocus={prepareSearch}
         />
         <span class="key" aria-hidden="true">
           /

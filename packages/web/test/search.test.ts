@@ -30,6 +30,13 @@ describe.runIf(hasBrowser)('search', () => {
     await expect.poll(() => mark.allTextContents()).toEqual(['lion'])
   })
 
+  it('[V7] is started by the focus of its box, before the first key', async () => {
+    const page = await openPage('/')
+    const asked = page.waitForResponse(response => response.url().endsWith('/api/search'))
+    await page.getByLabel('Search everything').focus()
+    expect((await (await asked).json()).value.hits).toEqual([])
+  })
+
   it('shows the status of a hit, and opens it in its session', async () => {
     const page = await openPage('/search?q=zebra&branch=abandoned')
     const hit = page.locator('.hit')

@@ -87,13 +87,21 @@ export function phrasesOf(
  * in it are places in the text.
  */
 export function foldText(text: string): string {
-  const lower = text.replace(/\s/g, ' ').toLowerCase()
+  // Most blanks are spaces already: to replace these, too, takes most of the time.
+  const lower = text.replace(/[^\S ]/g, ' ').toLowerCase()
   const folded = lower.replace(/[\u0080-\uffff]/g, foldCharacter)
   // A few characters become longer in lower case: then the text stays unchanged.
   return folded.length === text.length ? folded : text
 }
 
+/** What characters become: a text has few different ones, and each of them often. */
+const FOLDED = new Map<string, string>()
+
 function foldCharacter(character: string): string {
+  const known = FOLDED.get(character)
+  if (known !== undefined) return known
   const [base = character] = character.normalize('NFD')
-  return base.length === character.length ? base : character
+  const folded = base.length === character.length ? base : character
+  FOLDED.set(character, folded)
+  return folded
 }

@@ -2,7 +2,7 @@ import { duration, plural } from '@dagline/core/format'
 import type { SearchHit, SearchPage as SearchReply } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { get, isAborted, pathWith } from '../app/api.js'
+import { get, isAborted, pathWith, prepareSearch } from '../app/api.js'
 import { navigate, route, useTitle } from '../app/route.js'
 import { useKeys } from '../parts/keys.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
@@ -57,6 +57,7 @@ export function SearchPage(): JSX.Element {
         aria-label="Search everything"
         autocomplete="off"
         spellcheck={false}
+        onFocus={prepareSearch}
         onInput={({ currentTarget: { value } }) => (view.regex ? setTyped(value) : change({ q: value }))}
         onKeyDown={runTyped}
       />
