@@ -64,6 +64,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     health: APP_BASE,
     live: `${APP_BASE} export health`,
     pages: `${APP_BASE} live search compare health export blame`,
+    actions: `${APP_BASE} edits archive, types of app`,
   }),
   ...foldersOf('app', ['core', 'store', 'node:*', 'hyparquet-writer'], { tables: APP_BASE }),
   ...foldersOf(

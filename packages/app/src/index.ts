@@ -21,6 +21,7 @@ export {
 export { SWEPT_SOON_DAYS } from './archive/archive.js'
 export type { SummarizedEntry } from './compare/dropped.js'
 export type { RootMove } from './edits/move.js'
+export { coverageSentence, EDIT_DONE, goneSentence, undoneText } from './edits/report-text.js'
 export { FORMATS } from './export/options.js'
 export { placeholderHash } from './export/placeholders.js'
 export { redactedText } from './export/report.js'

@@ -20,6 +20,7 @@ import type {
   Why,
 } from '@dagline/core/protocol'
 import { type ImageAddress, type RowRange, rowContents } from '@dagline/core/view'
+import { type Act, type Actions, createActions } from './actions/previews.js'
 import { readerOf } from './contents/reading.js'
 import type { ExportedPage, PageOptions } from './export/worker.js'
 import { watchLabels } from './files/labels.js'
@@ -72,6 +73,8 @@ export interface LiveHistory {
   readonly health: () => HealthPage
   /** The sessions that are running. */
   readonly now: () => NowPage
+  /** V26: what the page may do; null where it may do nothing. */
+  readonly actions: Actions | null
   readonly compare: (a: string, b: string) => Comparison
   readonly comparable: (session: string) => CompareChoices
   /** R5: what a file of the session would tell about its author. */
@@ -89,6 +92,8 @@ interface LiveWork {
   readonly sync: Sync
   /** Searches in another process; without it, this one searches. */
   readonly search?: SearchElsewhere | null
+  /** Does what the page asks for; without it, the page may do nothing. */
+  readonly act?: Act | null
 }
 
 /** Opens a history that is kept up to date. Nothing is read before the first question or `start`. */
@@ -144,6 +149,7 @@ export function openLive(options: LiveOptions & LiveWork): LiveHistory {
     agents: choice => agentsPage(context, look, choice),
     health: createHealthPage(context, { look, examined }),
     now: () => nowPage(context),
+    actions: options.act == null ? null : createActions(options.act, context.now),
     compare: (a, b) => comparisonPage(context, a, b),
     comparable: session => comparisonChoices(context, session),
     exportHtml: (session, page) => exportSession(context, session, page),

@@ -1,6 +1,7 @@
 /** The tasks that worker processes run, by name. A name crosses between processes, a function cannot. */
 import type { Reread } from '@dagline/core/edit'
-import type { SearchPage, ShareFindings } from '@dagline/core/protocol'
+import type { ActionOutcome, SearchPage, ShareFindings } from '@dagline/core/protocol'
+import type { ActInput } from './act.js'
 import type { ProveInput } from './edits/prove.js'
 import type { ExportedPage, ExportInput } from './export/worker.js'
 import type { describeProject } from './graphs/facts.js'
@@ -35,6 +36,8 @@ export interface Tasks {
   readonly export: Task<ExportInput, ExportedPage>
   /** Counts what a file of a session would tell about its author. */
   readonly findings: Task<string, ShareFindings>
+  /** Edits, names, archives or restores sessions. */
+  readonly act: Task<ActInput, ActionOutcome>
 }
 
 /** The readers of a project that the task `read` runs. */
@@ -60,6 +63,7 @@ const TASKS: { readonly [N in keyof Tasks]: () => Promise<Tasks[N]> } = {
   examine: async () => (await import('./health/examiner.js')).examineAll,
   search: async () => (await import('./pages/search-workers.js')).searchIndex,
   export: async () => (await import('./export/worker.js')).exportPage,
+  act: async () => (await import('./act.js')).act,
   findings: async () => (await import('./export/findings.js')).findingsIn,
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { archivePath, cacheFolder, discover, INDEX_VERSION, labelsPath, viewerToken } from '@dagline/store'
+import { actInWorker } from './act.js'
 import { exportInWorker, findInWorker } from './export/worker.js'
 import { lookedIn, nothingFound, peekRoots, rootsOf, samplesRoot } from './files/projects.js'
 import { noteUnread } from './files/unread.js'
@@ -137,6 +138,8 @@ function openWith(
     findPersonal: findInWorker,
     examine: createExaminer(input),
     noteDamage: host.note,
+    // Samples come with the package.
+    act: shown.isSample ? null : (request, dryRun) => actInWorker({ roots, request, dryRun }),
   })
   return {
     ...shown,

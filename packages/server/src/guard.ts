@@ -61,6 +61,7 @@ export function guard(access: Access): MiddlewareHandler {
     checkHost(c, access.port())
     checkOrigin(c)
     checkMethod(c)
+    if (isChange(c)) checkChange(c, access)
     if (c.req.path === MCP_PATH) {
       if (!hasBearer(c, access)) throw noBearer()
       return await next()
@@ -106,8 +107,28 @@ export function isNavigation(c: Context): boolean {
 function checkMethod(c: Context): void {
   // Questions of a program are sent by POST; what else is answered there is for the protocol to say.
   if (c.req.method === 'GET' || c.req.method === 'HEAD' || c.req.path === MCP_PATH) return
+  if (isChange(c)) return
   c.header('Allow', 'GET, HEAD')
   throw new HttpError(405, 'wrong-method', 'Only GET requests are answered.')
+}
+
+/** V26: where actions are previewed and carried out. */
+export const ACTIONS_PATH = '/api/actions'
+
+function isChange(c: Context): boolean {
+  return c.req.method === 'POST' && (c.req.path === ACTIONS_PATH || c.req.path.startsWith(`${ACTIONS_PATH}/`))
+}
+
+/**
+ * V26: a browser names the origin of every POST, and forms of other sites cannot send JSON. A program that knows the token
+ * need not name an origin.
+ */
+function checkChange(c: Context, access: Access): void {
+  if (c.req.header('origin') === undefined && !hasBearer(c, access))
+    throw new HttpError(403, 'wrong-origin', 'The request does not say which page it comes from.')
+  const type = c.req.header('content-type') ?? ''
+  if (!/^application\/json(?:;|$)/i.test(type))
+    throw new HttpError(415, 'wrong-type', 'Actions are sent as application/json.')
 }
 
 /**

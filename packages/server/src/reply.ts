@@ -4,7 +4,7 @@ import type { Reply } from '@dagline/core/protocol'
 import type { Context } from 'hono'
 import type { ZodType } from 'zod'
 
-type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 421 | 500 | 503
+type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 500 | 503
 
 /** A request that fails: a status, a stable code, and a sentence that says what to do. */
 export class HttpError extends Error {
@@ -64,10 +64,28 @@ export function replyError(c: Context, { status, code, message }: HttpError): Re
 
 /** The query of a request, parsed by a schema. Throws `HttpError` where it is not valid. */
 export function queryOf<T>(c: Context, schema: ZodType<T>): T {
-  const read = schema.safeParse(c.req.query())
+  return parsedBy(schema, c.req.query())
+}
+
+/** The most bytes of a request with a body. */
+const LARGEST = 64 * 1024
+
+/** The JSON body of a request, parsed by a schema. Throws `HttpError` where it is not valid, or too large. */
+export async function bodyOf<T>(c: Context, schema: ZodType<T>): Promise<T> {
+  const bytes = await c.req.arrayBuffer()
+  if (bytes.byteLength > LARGEST) throw new HttpError(413, 'too-large', 'The request is too large.')
+  try {
+    return parsedBy(schema, JSON.parse(new TextDecoder().decode(bytes)))
+  } catch (error) {
+    throw error instanceof SyntaxError ? new HttpError(400, 'invalid', 'The request is not JSON.') : error
+  }
+}
+
+function parsedBy<T>(schema: ZodType<T>, value: unknown): T {
+  const read = schema.safeParse(value)
   if (read.success) return read.data
   const issue = read.error.issues[0]
   const name = issue?.path.join('.') ?? ''
-  const message = `The request is not valid: ${name} ${issue?.message ?? ''}`.trim()
+  const message = `The request is not valid: ${[name, issue?.message ?? ''].filter(Boolean).join(': ')}.`
   throw new HttpError(400, 'invalid', message)
 }

@@ -1,15 +1,38 @@
 /** The routes: each reads the query, asks the history and replies. */
 import type { LiveHistory } from '@dagline/app'
-import { AGENT_RUNS, HOME_ROWS, parseHomeView, SEARCH_SORTS, type ServerEvent } from '@dagline/core/protocol'
+import {
+  type ActionsAllowed,
+  AGENT_RUNS,
+  HOME_ROWS,
+  parseHomeView,
+  SEARCH_SORTS,
+  type ServerEvent,
+} from '@dagline/core/protocol'
 import type { Context, Hono } from 'hono'
 import { streamSSE } from 'hono/streaming'
 import * as z from 'zod'
-import { HttpError, queryOf, reply, replyJson } from './reply.js'
+import { ACTIONS_PATH } from './guard.js'
+import { bodyOf, HttpError, queryOf, reply, replyJson } from './reply.js'
 
-type AddRoutes = (app: Hono, history: LiveHistory) => void
+/** How the routes are served. */
+interface RouteOptions {
+  /** V26: nothing may be changed. */
+  readonly isReadOnly: boolean
+}
+
+type AddRoutes = (app: Hono, history: LiveHistory, options: RouteOptions) => void
 
 /** All routes below `/api`. */
-export const ROUTES: readonly AddRoutes[] = [pages, sessions, entries, search, comparison, download, events]
+export const ROUTES: readonly AddRoutes[] = [
+  pages,
+  sessions,
+  entries,
+  search,
+  comparison,
+  download,
+  actions,
+  events,
+]
 
 /** The most characters of a text in a query. */
 const LONGEST = 1000
@@ -174,6 +197,57 @@ function download(app: Hono, history: LiveHistory): void {
       ...(page.redacted === null ? {} : { 'X-Dagline-Redacted': page.redacted }),
     })
   })
+}
+
+const ref = z.string().min(1).max(LONGEST)
+const title = z.string().max(LONGEST).nullable().default(null)
+
+const ActionBody = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['checkout', 'fork']), ref, title }),
+  z.object({ kind: z.literal('pick'), refs: z.array(ref).min(1).max(1000), onto: ref, title }),
+  z.object({
+    kind: z.literal('trim'),
+    session: ref,
+    outputs: z.number().int().min(0).nullable(),
+    images: z.boolean(),
+    thinking: z.boolean(),
+    progress: z.boolean(),
+  }),
+  z.object({ kind: z.literal('split'), session: ref, at: ref }),
+  z.object({ kind: z.literal('repair'), session: ref, isInPlace: z.boolean() }),
+  z.object({ kind: z.literal('restore'), session: ref }),
+  z.object({ kind: z.literal('archive') }),
+  z.object({ kind: z.literal('undo'), number: z.number().int().min(1).nullable() }),
+  z.object({
+    kind: z.literal('label'),
+    ref,
+    name: z.string().max(LONGEST).nullable(),
+    tags: z.array(z.string().max(LONGEST)).max(100),
+    note: z
+      .string()
+      .max(10 * LONGEST)
+      .nullable(),
+  }),
+])
+
+const RunBody = z.object({ code: z.string().max(100) })
+
+/** V26: an action is previewed, and then carried out by the code of its preview. */
+function actions(app: Hono, history: LiveHistory, { isReadOnly }: RouteOptions): void {
+  const reason = (): string | null => {
+    if (isReadOnly) return 'The viewer was started with --read-only: it changes nothing.'
+    return history.actions === null ? 'These are samples: nothing is written to them.' : null
+  }
+  const allowed = (): NonNullable<LiveHistory['actions']> => {
+    const why = reason()
+    if (history.actions === null || why !== null) throw new HttpError(403, 'read-only', why ?? '')
+    return history.actions
+  }
+  app.get(ACTIONS_PATH, c =>
+    reply(c, { isAllowed: reason() === null, why: reason() } satisfies ActionsAllowed),
+  )
+  app.post(ACTIONS_PATH, async c => reply(c, await allowed().preview(await bodyOf(c, ActionBody))))
+  app.post(`${ACTIONS_PATH}/run`, async c => reply(c, await allowed().run((await bodyOf(c, RunBody)).code)))
 }
 
 /** Something is sent at least this often, in milliseconds: otherwise a lost connection goes unnoticed. */

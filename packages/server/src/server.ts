@@ -17,6 +17,8 @@ interface ServerOptions {
   readonly page: string
   /** B6: answers clients of the Model Context Protocol; nobody does unless given. The server closes it. */
   readonly mcp?: McpHandler
+  /** V26: the page may change nothing. */
+  readonly isReadOnly?: boolean
   /** A free one unless given. */
   readonly port?: number
   /** V2: a new one unless given. */
@@ -48,11 +50,11 @@ const ADDRESS = '127.0.0.1'
 
 /** Starts to listen, then updates the index in the background. Throws what `listen` throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { history, page, mcp = null, report = () => {} } = options
+  const { history, page, mcp = null, isReadOnly = false, report = () => {} } = options
   const { token = makeToken() } = options
   const codes = new Set<string>()
   let port = options.port ?? 0
-  const app = createApp({ history, page, mcp, report }, { token, codes, port: () => port })
+  const app = createApp({ history, page, mcp, isReadOnly, report }, { token, codes, port: () => port })
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
   history.start()
@@ -78,12 +80,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** What is served. */
-interface Served extends Required<Pick<ServerOptions, 'history' | 'page' | 'report'>> {
+interface Served extends Required<Pick<ServerOptions, 'history' | 'page' | 'isReadOnly' | 'report'>> {
   readonly mcp: McpHandler | null
 }
 
 /** The routes, behind the guard, and how errors are answered. */
-function createApp({ history, page, mcp, report }: Served, access: Access): Hono {
+function createApp({ history, page, mcp, isReadOnly, report }: Served, access: Access): Hono {
   const app = new Hono()
   app.use(withHeaders)
   app.use(guard(access))
@@ -91,7 +93,7 @@ function createApp({ history, page, mcp, report }: Served, access: Access): Hono
     history.noteActivity()
     await next()
   })
-  for (const add of ROUTES) add(app, history)
+  for (const add of ROUTES) add(app, history, { isReadOnly })
   if (mcp !== null) app.all(MCP_PATH, c => mcp.fetch(c.req.raw))
   pageFiles(app, page)
   app.onError((error, c) => answerError(c, error, report))

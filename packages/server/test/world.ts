@@ -8,6 +8,7 @@ import type { UnreadPath } from '@dagline/core/protocol'
 import { discover, isReadFailure, openIndex, syncRoot } from '@dagline/store'
 import { expandShape, inProject, type ShapeFiles } from '@dagline/testkit'
 import { onTestFinished } from 'vitest'
+import { act } from '../../app/src/act.js'
 import { type RunningServer, startServer } from '../src/server.js'
 
 /** A folder that is removed when the test ends. */
@@ -62,6 +63,7 @@ export interface World {
 export interface AskOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly method?: string
+  readonly body?: string
   /** Without the token. */
   readonly isStranger?: boolean
 }
@@ -78,6 +80,9 @@ interface WorldOptions {
   readonly labels?: string
   readonly token?: string
   readonly port?: number
+  /** Whether the page may do anything. */
+  readonly hasActions?: boolean
+  readonly isReadOnly?: boolean
 }
 
 /** Serves a folder. `isReady` waits until the index is up to date. */
@@ -86,7 +91,15 @@ export async function serveFolder(root: string, options: WorldOptions = {}): Pro
   const sync = syncHere(index, [root])
   if (options.isReady !== false) await sync(() => {})
   const server = await startServer({
-    history: openLive({ index, roots: [root], isSample: false, labels: options.labels ?? null, sync }),
+    history: openLive({
+      index,
+      roots: [root],
+      isSample: false,
+      labels: options.labels ?? null,
+      sync,
+      act: options.hasActions === true ? (request, dryRun) => act({ roots: [root], request, dryRun }) : null,
+    }),
+    isReadOnly: options.isReadOnly ?? false,
     page: options.page ?? join(root, 'no-page'),
     ...(options.token === undefined ? {} : { token: options.token }),
     ...(options.port === undefined ? {} : { port: options.port }),
@@ -137,6 +150,6 @@ export function askServer(
       },
     )
     asking.once('error', reject)
-    asking.end()
+    asking.end(options.body)
   })
 }

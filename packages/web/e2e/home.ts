@@ -17,6 +17,7 @@ import { type HealthResult, type LiveHistory, openLive, type Sync } from '@dagli
 import { type RunningServer, startServer } from '@dagline/server'
 import { discover, openIndex, syncRoot } from '@dagline/store'
 import type { TextFile } from '@dagline/testkit'
+import { act } from '../../app/src/act.js'
 import { findingsIn } from '../../app/src/export/findings.js'
 import { exportPage } from '../../app/src/export/worker.js'
 
@@ -95,6 +96,7 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
       examine: () => examine(projects),
       exportHtml: exportPage,
       findPersonal: findingsIn,
+      act: isSample ? null : (request, dryRun) => act({ roots: [projects], request, dryRun }),
       sync,
     })
   const server = await startServer({ history: open(), page, report: console.error })

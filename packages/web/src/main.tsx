@@ -12,6 +12,7 @@ import './pages/agents.css'
 import './pages/compare.css'
 import './pages/health.css'
 import './pages/now.css'
+import { startActions } from './app/actions.js'
 import { startLive } from './app/live.js'
 import { startNotify } from './app/notify.js'
 import { startRoute } from './app/route.js'
@@ -25,5 +26,6 @@ if (page !== null) {
   startRoute()
   startLive()
   startNotify()
+  void startActions()
   render(<Viewer />, page)
 }

@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren, type FunctionComponent, type JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { asked } from './app/actions.js'
 import { errorMessage } from './app/api.js'
 import { navigate, type Page, route, useTitle } from './app/route.js'
 import { switchTheme } from './app/theme.js'
@@ -32,6 +33,7 @@ export function Viewer(): JSX.Element {
         </Boundary>
       </main>
       {isHelping ? <Help onClose={() => setHelping(false)} /> : null}
+      {asked.value === null ? null : <ActionDialog />}
     </>
   )
 }
@@ -47,6 +49,8 @@ const PAGES: Readonly<Record<Exclude<Page['kind'], 'session'>, FunctionComponent
   compare: lazily(async () => (await import('./pages/compare.js')).ComparePage),
   unknown: UnknownPage,
 }
+
+const ActionDialog = lazily(async () => (await import('./parts/action-dialog.js')).ActionDialog)
 
 function PageOf({ page }: { readonly page: Page }): JSX.Element {
   if (page.kind === 'session') return <SessionPage session={page.session} />

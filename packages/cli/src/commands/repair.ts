@@ -1,5 +1,12 @@
 /** `dagline repair`: a session that a resume loads completely. */
-import { type EditReport, type RepairFailed, type RepairNeedless, UserError, unknownKind } from '@dagline/app'
+import {
+  coverageSentence,
+  type EditReport,
+  type RepairFailed,
+  type RepairNeedless,
+  UserError,
+  unknownKind,
+} from '@dagline/app'
 import { canRepair, FAULT_KINDS } from '@dagline/core/faults'
 import { plural, shortId } from '@dagline/core/format'
 import { shellWord } from '@dagline/core/model'
@@ -7,7 +14,7 @@ import { type AddCommand, defineCommand, EDIT_OPTIONS, flag, list, type Values, 
 import type { Console } from '../console.js'
 import { shared } from '../options.js'
 import { ask } from '../output.js'
-import { changeLines, coverageLine, goneLines, printReports } from '../print/edit.js'
+import { changeLines, goneLines, printReports } from '../print/edit.js'
 import { canAsk } from '../terminal.js'
 
 const OPTIONS = {
@@ -115,7 +122,7 @@ async function isConfirmed(console: Console, report: EditReport, inPlace: boolea
       'Nothing was written: there is no terminal to ask on. Use --yes to write the repair, or --dry-run to preview it.',
     )
   await console.print(changeLines(console, report.plan.changes))
-  console.note(coverageLine(report))
+  console.note(coverageSentence(report))
   for (const line of goneLines(console, report)) console.note(line)
   if (report.gone.length > 0)
     return await ask('Write it anyway? A resume would load less of it than it loads today.', 'no')

@@ -15,6 +15,7 @@ const OPTIONS = {
   index: INDEX,
   port: PORT,
   open: flag(...shared('noOpen', ', print the address')),
+  readOnly: flag('--read-only', 'allow no actions in the page: it shows everything and changes nothing'),
   newToken: flag('--new-token', 'make a new token: links and browsers that know the old one are locked out'),
 }
 
@@ -23,6 +24,7 @@ interface ServeOptions {
   readonly port: number | null
   readonly open: boolean
   readonly newToken?: boolean
+  readonly readOnly?: boolean
 }
 
 export const openCommand: AddCommand = defineCommand({
@@ -50,6 +52,7 @@ TOKEN is what "dagline serve --no-open --json" prints. It stays the same until -
     'dagline serve',
     'dagline serve ~/backup/projects --no-open',
     'dagline serve --port 4000 --no-open --json',
+    'dagline serve --read-only',
     'dagline serve --new-token',
   ],
   run: async (console, paths, options) => await show(console, paths, options),
@@ -76,7 +79,8 @@ async function show(
   const { key: token, isKept } = viewer.token(options.newToken === true)
   // A file or folder of a root is shown by itself; questions are about the root.
   const mcp = mcpHandler(paths.length === 0 ? console.roots : viewer.roots, options.index ?? null)
-  const server = await start(viewer, { token, mcp }, options.port)
+  const isReadOnly = options.readOnly === true
+  const server = await start(viewer, { token, mcp, isReadOnly }, options.port)
   const ended = once(interruption(), 'abort')
   const url = server.urlOf(path)
   // Other users can see the arguments of the browser: they get a code that is valid once.
@@ -103,7 +107,7 @@ const LONGEST_WAIT = 2000
 /** V1: the default port, or a free one where it is taken; a port that was asked for, or none. */
 async function start(
   { history, page }: Viewer,
-  access: { readonly token: string; readonly mcp: McpHttp },
+  access: { readonly token: string; readonly mcp: McpHttp; readonly isReadOnly: boolean },
   chosen: number | null,
 ): Promise<RunningServer> {
   const listen = (port: number): Promise<RunningServer> =>

@@ -1,6 +1,5 @@
 /** `dagline undo`: restores what was there before an edit. */
-import { type EditRecord, UserError } from '@dagline/app'
-import { plural } from '@dagline/core/format'
+import { type EditRecord, UserError, undoneText } from '@dagline/app'
 import { type AddCommand, defineCommand } from '../command.js'
 import { historyFacts } from '../print/edit.js'
 
@@ -20,14 +19,7 @@ function numberOf(word: string): number {
   throw new UserError(`${word} is not the number of an edit. Run \`dagline history\` to list them.`)
 }
 
-function undone({ number, command, from, files, move }: EditRecord): string {
-  const restored = files.filter(({ backup }) => backup !== null).length
-  const removed = files.length - restored
-  const moved = move?.files.length ?? 0
-  const parts = [
-    ...(moved > 0 ? [`${plural(moved, 'file')} moved back, byte for byte`] : []),
-    ...(restored > 0 ? [`${plural(restored, 'file')} restored`] : []),
-    ...(removed > 0 ? [`${plural(removed, 'file')} removed`] : []),
-  ]
-  return `Undid edit ${number} (${command} of ${move?.from ?? from}): ${parts.join(', ')}.`
+function undone(edit: EditRecord): string {
+  const { number, command, from, move } = edit
+  return `Undid edit ${number} (${command} of ${move?.from ?? from}): ${undoneText(edit)}.`
 }

@@ -1,5 +1,5 @@
 /** What an edit did, as text and as JSON. */
-import type { EditRecord, EditReport } from '@dagline/app'
+import { coverageSentence, EDIT_DONE, type EditRecord, type EditReport, goneSentence } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { type Change, type EditPlan, type Saved, savedTokens } from '@dagline/core/edit'
 import { count, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
@@ -50,15 +50,6 @@ function allChanges({ changes }: EditPlan, saved: Saved): readonly Change[] {
   return [...changes, ...saved.changes]
 }
 
-const DONE: Readonly<Record<EditPlan['command'], string>> = {
-  repair: 'Repaired',
-  checkout: 'Checked out',
-  fork: 'Forked',
-  pick: 'Picked',
-  trim: 'Trimmed',
-  split: 'Split',
-}
-
 /** What was changed and why, how much a resume loads, and how to resume. */
 function* editLines(
   console: Console,
@@ -70,14 +61,14 @@ function* editLines(
     const { plan, number, path, saved } = report
     if (withChanges) yield* changeLines(console, allChanges(plan, saved))
     if (plan.trim !== null) yield `Saves about ${plural(savedTokens(saved), 'token')} of the conversation.`
-    yield coverageLine(report)
+    yield coverageSentence(report)
     yield* goneLines(console, report)
     if (number === null) {
       yield style.faint('Nothing was written.')
       continue
     }
     const name = plan.title === null ? '' : ` ${style.strong(cleanLine(plan.title))}`
-    yield `${DONE[plan.command]}:${name} ${style.id(plan.session)}`
+    yield `${EDIT_DONE[plan.command]}:${name} ${style.id(plan.session)}`
     yield style.faint(path)
     yield `  ${report.resume}`
   }
@@ -85,32 +76,10 @@ function* editLines(
   if (number !== null) yield style.faint(`Run \`dagline undo\` to undo edit ${number}.`)
 }
 
-/** How much a resume loads before and after a repair, and how much of any other new session. */
-export function coverageLine({
-  plan,
-  reach: { before, after },
-  coverage,
-}: Pick<EditReport, 'plan' | 'reach' | 'coverage'>): string {
-  if (coverage !== null) return repairLine(coverage)
-  const now = plural(after, 'entry', 'entries')
-  return plan.command === 'repair'
-    ? `A resume loads ${now} of the result; today it loads ${count(before)}.`
-    : `A resume loads ${now}.`
-}
-
-/** D23: in the numbers of `doctor`, which counts the conversation and not what a repair adds. */
-function repairLine({ now, after, possible, added }: NonNullable<EditReport['coverage']>): string {
-  const more = added === 0 ? '' : `, and ${count(added)} that the repair adds`
-  const loads = `${count(after)} of ${plural(possible, 'entry', 'entries')} of the conversation`
-  return `A resume loads ${loads}${more}; today it loads ${count(now)}.`
-}
-
 /** Entries that a resume loads today, but not from the result. */
-export function* goneLines(console: Console, { gone }: Pick<EditReport, 'gone'>): Generator<string> {
-  if (gone.length === 0) return
-  const some = gone.slice(0, SHOWN).map(id => console.style.id(shortId(id)))
-  const more = gone.length > SHOWN ? ` and ${count(gone.length - SHOWN)} more` : ''
-  yield `${plural(gone.length, 'entry', 'entries')} that it loads today will not be loaded: ${some.join(', ')}${more}. They stay in the original.`
+export function goneLines({ style }: Console, report: Pick<EditReport, 'gone'>): readonly string[] {
+  const sentence = goneSentence(report, style.id)
+  return sentence === null ? [] : [sentence]
 }
 
 /** So many reasons are shown of each kind of change, and so many rows of each reason. */

@@ -1,6 +1,13 @@
 /** What passes between the server, the page and exported files. */
 
 export type {
+  ActionChange,
+  ActionOutcome,
+  ActionPreview,
+  ActionRequest,
+  ActionsAllowed,
+} from './actions.js'
+export type {
   BlamedAgent,
   BlamedCommit,
   BlamedEdit,

@@ -25,6 +25,16 @@ export function prepareSearch(): void {
   get('/api/search').catch(() => {})
 }
 
+/** Sends a value to the API, and gets the answer. Throws `ApiFailure`. */
+export async function post<T>(path: string, value: unknown): Promise<T> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' }
+  const reply = await parseReply<T>(
+    await sent(path, { method: 'POST', headers, body: JSON.stringify(value) }),
+  )
+  if (reply.ok) return reply.value
+  throw new ApiFailure(reply.error.code, reply.error.message)
+}
+
 /** Gets a text, such as a raw record. Throws `ApiFailure`. */
 export async function getText(path: string): Promise<string> {
   return undisguised(await (await getBody(path)).text())
@@ -74,9 +84,13 @@ export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
-async function send(path: string, signal: AbortSignal | null): Promise<Response> {
+function send(path: string, signal: AbortSignal | null): Promise<Response> {
+  return sent(path, { signal, headers: { accept: 'application/json' } })
+}
+
+async function sent(path: string, request: RequestInit): Promise<Response> {
   try {
-    return await fetch(path, { signal, headers: { accept: 'application/json' } })
+    return await fetch(path, request)
   } catch (error) {
     if (isAborted(error)) throw error
     throw new ApiFailure('no-server', 'dagline does not answer. Is it still running in its terminal?')

@@ -2,6 +2,7 @@
 import { entryId, sessionId, walkTree } from '@dagline/core'
 import type { OpenedProject } from '@dagline/core/open'
 import { FILE_CHUNK_ROWS, type FileSession, type Sheet } from '@dagline/core/protocol'
+import { signal } from '@preact/signals'
 import type { SessionSource } from '../session/contents.js'
 import { fragmentAddress, searchRows } from '../session/file-source.js'
 
@@ -42,6 +43,7 @@ export function openedSource(sessions: readonly OpenedSession[], number: number)
     project.contents(drawn(), { from, to }, LONGEST_TEXT)
   return {
     isServed: false,
+    ask: signal(null),
     chunkRows: FILE_CHUNK_ROWS,
     sheet: async () => drawn(),
     contents,

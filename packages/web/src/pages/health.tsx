@@ -4,6 +4,7 @@ import { count, day, percent, plural, shortId } from '@dagline/core/format'
 import type { HealthPage as Health, HealthKind } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { askAction } from '../app/actions.js'
 import { route, sessionPath, useTitle } from '../app/route.js'
 import { CommandText } from '../parts/copy.js'
 import { Badge, now, type Tone } from '../parts/figures.js'
@@ -22,9 +23,10 @@ export function HealthPage(): JSX.Element {
     <div class="report">
       <header class="report-head">
         <h1>Health</h1>
+        <AllActions />
         <p>
           Problems in your session files, what they cost you, and how to fix them. This page shows what{' '}
-          <code>dagline doctor</code> reports, and changes nothing.
+          <code>dagline doctor</code> reports. Nothing is written before you have seen a preview.
         </p>
         <ProgressNote progress={progressOf(value)} />
       </header>
@@ -170,6 +172,7 @@ function Samples({ samples, total }: SamplesProps): JSX.Element {
             {row === null ? null : <span class="quiet"> row {count(row)}</span>}
             <span class="sample-words">{message}</span>
             {fix?.includes(shortId(session)) ? <CommandText text={fix} /> : null}
+            <RepairButton fix={fix} session={session} />
           </li>
         ))}
       </ul>
@@ -181,6 +184,39 @@ function Samples({ samples, total }: SamplesProps): JSX.Element {
         </p>
       ) : null}
     </>
+  )
+}
+
+/** Repairs a session where that is what helps, and the page may do it. */
+function RepairButton({
+  fix,
+  session,
+}: {
+  readonly fix: string | null
+  readonly session: string
+}): JSX.Element | null {
+  const ask = askAction.value
+  if (ask === null || fix?.startsWith('dagline repair') !== true) return null
+  return (
+    <button type="button" class="button" onClick={() => ask({ kind: 'repair', session, isInPlace: false })}>
+      Repair…
+    </button>
+  )
+}
+
+/** What concerns all sessions. */
+function AllActions(): JSX.Element | null {
+  const ask = askAction.value
+  if (ask === null) return null
+  return (
+    <span class="dialog-buttons">
+      <button type="button" class="button" onClick={() => ask({ kind: 'archive' })}>
+        Archive all…
+      </button>
+      <button type="button" class="button" onClick={() => ask({ kind: 'undo', number: null })}>
+        Undo the last edit…
+      </button>
+    </span>
   )
 }
 

@@ -10,6 +10,7 @@ import type {
 } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { askAction } from '../app/actions.js'
 import { get, getText, pathWith } from '../app/api.js'
 import { onChanges, useChanges } from '../app/live.js'
 import { route, sessionPath, useTitle } from '../app/route.js'
@@ -53,6 +54,7 @@ function httpSource(session: string, onChange: SessionSource['onChange']): Sessi
   const node = (uuid: string): string => `/api/nodes/${encodeURIComponent(uuid)}`
   return {
     isServed: true,
+    ask: askAction,
     chunkRows: 64,
     sheet: async () => {
       const sheet = await loadSheet(session)

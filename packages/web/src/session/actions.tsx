@@ -5,6 +5,7 @@ import { CopyButton } from '../parts/copy.js'
 import { linkTo } from './address.js'
 import { nameOf } from './row-kind.js'
 import { rowMarkdown } from './row-text.js'
+import { EntryActions } from './session-actions.js'
 import { useSession, useView } from './state.js'
 
 /** A button beside the row. It opens the actions: why the row is here, its record, its link, its text. */
@@ -81,6 +82,7 @@ function ActionButtons({ row }: { row: number }): VNode {
         text={() => node}
       />
       <CopyButton label="Markdown" title="Copy as Markdown" text={copyText} />
+      <EntryActions node={node} />
     </span>
   )
 }

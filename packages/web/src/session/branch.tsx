@@ -7,6 +7,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { Tags } from '../parts/figures.js'
 import { AgentLine } from './call.js'
 import { branchOf, compareLink, type ForkBranch, sizeOf } from './fork-branches.js'
+import { BranchEdits } from './session-actions.js'
 import { chooseBranch, closeAgent, toggleLine, useSession, useView } from './state.js'
 import type { View } from './view.js'
 
@@ -188,6 +189,7 @@ function BranchActions({ branch }: { branch: ForkBranch }): VNode {
         Switch to it
       </button>
       {link !== null && <a href={link}>Compare</a>}
+      <BranchEdits line={branch.line} />
     </>
   )
 }

@@ -1,4 +1,5 @@
 import type { RowContent } from '@dagline/core/protocol'
+import { signal } from '@preact/signals'
 import { describe, expect, it } from 'vitest'
 import { createContents, type SessionSource } from './contents.js'
 
@@ -22,6 +23,7 @@ function source(asked: string[], hasResult: () => boolean = () => true): Session
   })
   return {
     isServed: true,
+    ask: signal(null),
     chunkRows: 10,
     sheet: () => Promise.reject(new Error('none')),
     update: () => Promise.reject(new Error('none')),

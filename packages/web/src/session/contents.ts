@@ -1,6 +1,7 @@
 /** Where a session comes from, and the contents of its rows: fetched in chunks when rows are shown. */
 import type { GivenLabel, NodeLocation, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core/protocol'
-import { type Signal, signal } from '@preact/signals'
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import type { AskAction } from '../app/actions.js'
 import type { WholeText } from '../text/cut.js'
 import type { Place } from './address.js'
 
@@ -126,6 +127,8 @@ function arrived(rows: Signal<readonly RowContent[] | null>): Promise<void> {
 export interface SessionSource {
   /** Whether a server provides it, and thus other pages. */
   readonly isServed: boolean
+  /** Opens the dialog of an action; null where nothing may be done. */
+  readonly ask: ReadonlySignal<AskAction | null>
   /** Rows per request for contents. */
   readonly chunkRows: number
   readonly sheet: () => Promise<Sheet>

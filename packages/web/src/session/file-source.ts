@@ -11,6 +11,7 @@ import {
   type RowContent,
   type Sheet,
 } from '@dagline/core/protocol'
+import { signal } from '@preact/signals'
 import type { Place } from './address.js'
 import type { SessionSource } from './contents.js'
 import { rowText } from './row-text.js'
@@ -40,6 +41,7 @@ export function fileSource(sessions: readonly FileSession[] | null, number: numb
   let pages: FilePages = {}
   return {
     isServed: false,
+    ask: signal(null),
     chunkRows: FILE_CHUNK_ROWS,
     sheet: async () => {
       if (hasElement(FILE_PAGES_ID)) pages = await unpack<FilePages>(FILE_PAGES_ID)

@@ -12,6 +12,7 @@ import { MOST_PRINTED } from '../parts/virtual-list.js'
 import { ExportButton } from './export.js'
 import { isRun } from './facts.js'
 import { Icon } from './icons.js'
+import { SessionActions } from './session-actions.js'
 import { goTo, goToFork, type Session, useSession, useView } from './state.js'
 
 /** The header. */
@@ -53,6 +54,7 @@ export function SessionHeader(): VNode {
           Print
         </button>
         {session.source.isServed && <ExportButton session={id} />}
+        <SessionActions />
       </p>
       <Problems />
     </header>
