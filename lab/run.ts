@@ -18,6 +18,7 @@ import { checkFolder } from './checks/folder.ts'
 import type { Check } from './checks/lab.ts'
 import { checkMoves } from './checks/move.ts'
 import { checkPlugin } from './checks/plugin.ts'
+import { checkSessionStore } from './checks/session-store.ts'
 import { checkTypes } from './checks/types.ts'
 import { type Cli, findClis, VERSIONS } from './harness/cli.ts'
 import { builtCommand } from './harness/dagline.ts'
@@ -87,6 +88,7 @@ async function runAll(clis: readonly Cli[]): Promise<Run> {
         ...(await checkFolder(cli)),
         ...(await checkMoves(cli)),
         ...(await checkPlugin(cli)),
+        ...(await checkSessionStore(cli)),
         ...checkTypes(cli),
       )
     note({ checks: checks.filter(({ version }) => version === cli.version) })

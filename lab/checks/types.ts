@@ -1,14 +1,22 @@
-/** Rule Q4: `examples/queue.ts` type-checks against the types that the Agent SDK publishes. */
+/** Rules Q4 and B7: `examples/queue.ts` and the session store type-check against the types that the Agent SDK publishes. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Cli, VERSIONS } from '../harness/cli.ts'
+import type { Cli } from '../harness/cli.ts'
 import { scratchFolder } from '../harness/dagline.ts'
 import { sdkOf } from '../harness/sdk.ts'
+import { isNewest } from '../harness/table.ts'
 import type { Check } from './lab.ts'
 
 const PROGRAM = `
-import { query, type SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
+import {
+  foldSessionSummary,
+  InMemorySessionStore,
+  query,
+  type SDKUserMessage,
+  type SessionStore,
+} from '@anthropic-ai/claude-agent-sdk'
+import { createSessionStore, graphOf } from 'dagline'
 import { createMessageQueue, type StreamedMessage } from '@dagline/core/queue'
 import { type Query, send } from 'dagline-examples/queue.ts'
 
@@ -16,13 +24,15 @@ const asQuery: Query = query
 const asMessage = (message: StreamedMessage<string>): SDKUserMessage => message
 // @ts-expect-error: the SDK takes no numbers
 const notAsMessage = (message: StreamedMessage<number>): SDKUserMessage => message
+const asStore: SessionStore = createSessionStore('folder', { foldSessionSummary })
+await graphOf(new InMemorySessionStore(), { projectKey: 'project', sessionId: 'session' })
 await send(query, createMessageQueue({ newId: () => crypto.randomUUID() }), 'session')
-export { asMessage, asQuery, notAsMessage }
+export { asMessage, asQuery, asStore, notAsMessage }
 `
 
 /** Checks it once, with the newest release; the SDK brings its own types. */
 export function checkTypes({ version }: Cli): readonly Check[] {
-  const sdk = version === VERSIONS[0] ? sdkOf() : null
+  const sdk = isNewest({ version }) ? sdkOf() : null
   if (sdk === null) return []
   const folder = scratchFolder()
   linkModules(folder, sdk)
@@ -31,7 +41,7 @@ export function checkTypes({ version }: Cli): readonly Check[] {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(configOf()))
   const tsc = resolve('node_modules', 'typescript', 'bin', 'tsc')
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
-  const what = "`examples/queue.ts` type-checks against the Agent SDK's types"
+  const what = "`examples/queue.ts` and the session store type-check against the Agent SDK's types"
   return [{ version, what, isRight: status === 0, seen: stdout }]
 }
 

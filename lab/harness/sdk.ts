@@ -114,6 +114,11 @@ type Query = (ask: {
 }) => AsyncIterable<{ readonly type: string; readonly uuid?: string }>
 
 async function queryOfSdk(): Promise<Query> {
-  const { query } = await import(pathToFileURL(programOf(sdkOf() ?? '')).href)
+  const { query } = await import(sdkModule())
   return query
+}
+
+/** The address of the SDK, to be imported. */
+export function sdkModule(): string {
+  return pathToFileURL(programOf(sdkOf() ?? '')).href
 }

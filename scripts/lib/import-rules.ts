@@ -41,6 +41,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     names: 'files db',
     write: 'files db',
     move: 'files db write',
+    'session-store': '',
   }),
   // Patterns need a watchdog (node:vm) and give way to other work (node:timers/promises).
   ...foldersOf('store', ['core', 'node:vm', 'node:timers/promises'], { query: 'files db' }),

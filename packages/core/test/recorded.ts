@@ -50,7 +50,10 @@ export function prefixesOf(
   }
 }
 
-function readProjects({ projectsDir }: Recording): Record<'transcripts' | 'metas', readonly TextFile[]> {
+/** The transcripts and sidecars of a recording. */
+export function readProjects({
+  projectsDir,
+}: Recording): Record<'transcripts' | 'metas', readonly TextFile[]> {
   const paths = readdirSync(projectsDir, { recursive: true, encoding: 'utf8' }).sort()
   const read = (ending: string): readonly TextFile[] =>
     paths

@@ -93,6 +93,15 @@ export type { Replacement } from './query/second-try.js'
 export { countHits, inOrder, searchSessions } from './query/session-search.js'
 export { snippetOf } from './query/snippet.js'
 export { parseQuery } from './query/words.js'
+export type { SessionKey } from './session-store/keys.js'
+export {
+  createSessionStore,
+  type FolderSessionStore,
+  type FoldSessionSummary,
+  type SessionStoreOptions,
+  type SessionSummaryEntry,
+} from './session-store/session-store.js'
+export type { SessionStoreEntry } from './session-store/stored-rows.js'
 export {
   type BatchMessage,
   readBatch,

@@ -1,5 +1,16 @@
 /** The library `dagline`: `openHistory`, and the types of what its methods take and return. */
+
+export type { OpenedProject } from '@dagline/core/open'
 export type { EditRecord, Label, Labelled, Labels } from '@dagline/store'
+export {
+  createSessionStore,
+  type FolderSessionStore,
+  type FoldSessionSummary,
+  type SessionKey,
+  type SessionStoreEntry,
+  type SessionStoreOptions,
+  type SessionSummaryEntry,
+} from '@dagline/store'
 export type { ArchiveCheck, ArchiveReport, KeepReport } from '../archive/archive.js'
 export type { RestoreOptions, RestoreReport } from '../archive/restore.js'
 export type { Dropped } from '../compare/dropped.js'
@@ -15,6 +26,7 @@ export type { ExportOptions } from '../export/options.js'
 export type { LabelChange } from '../files/labels.js'
 export type { ProjectInfo } from '../files/projects.js'
 export type { LoadOptions } from '../graphs/project.js'
+export { graphOf, type LoadableStore, openStored, type StoredSessionKey } from '../graphs/stored-session.js'
 export type { Examined } from '../health/examine.js'
 export {
   type ArchiveActions,

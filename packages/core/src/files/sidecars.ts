@@ -1,5 +1,6 @@
 /** The small JSON files beside transcripts, read leniently: a field of the wrong kind counts as absent. */
 import type { AgentMeta, RunRecord } from '../model/source.js'
+import { asTruth, readAgentMeta } from '../parse/agent-meta.js'
 import { asNumber, asObject, asText } from '../parse/json.js'
 
 /** A larger file is not a sidecar; in bytes. */
@@ -10,14 +11,7 @@ export type Fields = ReadonlyMap<string, unknown>
 
 /** What an agent's `.meta.json` says. */
 export function agentMeta(fields: Fields): AgentMeta {
-  return {
-    agentType: textIn(fields, 'agentType'),
-    description: textIn(fields, 'description'),
-    toolUseId: textIn(fields, 'toolUseId'),
-    parentAgentId: textIn(fields, 'parentAgentId'),
-    spawnDepth: numberIn(fields, 'spawnDepth'),
-    finished: truthIn(fields, 'finished'),
-  }
+  return readAgentMeta(name => fields.get(name))
 }
 
 /** The record of a workflow run stands in the folder of its session: `workflows/<run>.json`. */
@@ -44,9 +38,7 @@ export function textIn(fields: Fields, name: string): string | null {
 
 /** True or false, also as a word, or null. */
 export function truthIn(fields: Fields, name: string): boolean | null {
-  const value = fields.get(name)
-  if (value === true || value === 'true') return true
-  return value === false || value === 'false' ? false : null
+  return asTruth(fields.get(name))
 }
 
 export function numberIn(fields: Fields, name: string): number | null {

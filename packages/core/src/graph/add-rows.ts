@@ -54,6 +54,7 @@ function addNote(state: State, file: OpenFile, note: Note): void {
   if (note.kind === 'queue') file.queue.push(note)
   else if (note.kind === 'title') file.titles.push(note)
   else if (note.kind === 'journal') file.journal.push(note)
+  else if (note.kind === 'agent-meta') file.agentMeta = note.meta
   else if (note.kind === 'process-end') {
     const ends = note.by === 'cost-state' ? file.costStates : file.lastPrompts
     ends.push(note.source.row)

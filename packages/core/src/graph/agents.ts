@@ -11,7 +11,7 @@ import { subtypeOf } from './compactions.js'
 import { originalOf } from './copies.js'
 import { type Domain, domainOf } from './domains.js'
 import { Conversation } from './facts.js'
-import type { OpenFile } from './file-record.js'
+import { agentMetaOf, type OpenFile } from './file-record.js'
 import { liveLeaf } from './live.js'
 import { compareTimes, compareWritten, filesAmong, filesInOrder, mainFile, ownFiles } from './order.js'
 import { sessionOf } from './sightings.js'
@@ -63,7 +63,7 @@ export interface Agent {
   readonly spawnedBy: AgentSpawn | null
   /** The entry it hangs on: with the call, else where its first entry or its sidecar says; null where nothing does. */
   readonly at: number | null
-  /** What its `.meta.json` says; null without one. */
+  /** What its `.meta.json` says, or a row like it (A12); null without one. */
   readonly meta: AgentMeta | null
 }
 
@@ -222,9 +222,12 @@ function byOwnRows({ state }: Search, domain: Domain): SpawnCall | null {
   return callById(state, row?.kind === 'progress' ? (row.spawned?.call ?? null) : null, domain.session)
 }
 
-/** The sidecar of the agent's file. */
+/** What the agent's file and its sidecar say of the agent. */
 function metaOf(state: State, domain: Domain): AgentMeta | null {
-  for (const file of filesAmong(state, domain.files)) if (file.facts.meta !== null) return file.facts.meta
+  for (const file of filesAmong(state, domain.files)) {
+    const meta = agentMetaOf(file)
+    if (meta !== null) return meta
+  }
   return null
 }
 

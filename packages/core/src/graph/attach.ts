@@ -4,6 +4,7 @@
  */
 import type { AgentSpawn } from './agents.js'
 import { type Domain, domainOf, domainOfAgent } from './domains.js'
+import { agentMetaOf } from './file-record.js'
 import { filesAmong } from './order.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -55,8 +56,8 @@ function lastOfParent(state: State, domain: Domain): number {
 }
 
 function parentDomain(state: State, domain: Domain): Domain | null {
-  for (const { facts } of filesAmong(state, domain.files)) {
-    const parent = facts.meta?.parentAgentId ?? null
+  for (const file of filesAmong(state, domain.files)) {
+    const parent = agentMetaOf(file)?.parentAgentId ?? null
     if (parent !== null) return domainOfAgent(state, parent)
   }
   return null

@@ -1,6 +1,6 @@
 /** A file of a graph: what was read of it, and the entries it holds. */
 import type { JournalNote, QueueNote, TitleNote } from '../model/entry.js'
-import type { FileFacts, SourceSpan } from '../model/source.js'
+import type { AgentMeta, FileFacts, SourceSpan } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
 import { none } from './table.js'
 
@@ -76,6 +76,8 @@ interface LinkingFacts {
   /** Some entry of it stands in another file, too. */
   readonly shares: boolean
   readonly background: boolean
+  /** A12: what the last row about the agent itself says; null without one. */
+  readonly agentMeta: AgentMeta | null
   /** The agent's name, as its answers carry it. */
   readonly attribution: string | null
   /** Some entry carries `is_active`. */
@@ -143,6 +145,7 @@ export function createFile(index: number, facts: FileFacts): OpenFile {
     stamped: false,
     shares: false,
     background: false,
+    agentMeta: null,
     attribution: null,
     active: false,
     cwd: null,
@@ -159,4 +162,9 @@ export function createFile(index: number, facts: FileFacts): OpenFile {
 /** All nodes of a file in the order of rows: its own entries, and the messages that its progress rows carry. */
 export function entriesIn({ nodes, carried }: FileRecord): readonly number[] {
   return carried.length === 0 ? nodes : [...nodes, ...carried].sort((a, b) => a - b)
+}
+
+/** A12: what is known of the agent whose file this is: its sidecar, else a row; null for neither. */
+export function agentMetaOf({ facts, agentMeta }: OpenFile): AgentMeta | null {
+  return facts.meta ?? agentMeta
 }

@@ -43,11 +43,45 @@ interface Playback {
 
 /** Every queue operation of a file with what became of it. */
 export function replayQueue(state: State, file: OpenFile): readonly QueueStep[] {
-  const steps = file.queue.map((note): OpenStep => ({ note, became: 'unknown', node: null }))
+  const steps = withoutRepeats(file.queue).map((note): OpenStep => ({ note, became: 'unknown', node: null }))
   const playback: Playback = { state, file, waiting: [], spent: new Set() }
   for (const step of steps) play(playback, step)
   for (const step of playback.waiting) decideWaiting(playback, step)
   return steps
+}
+
+/**
+ * Q5: operations without those that stand in the file a second time. A session that is imported into a store twice gets
+ * its entries once, by their uuids, and its rows without a uuid again, in their order. Nobody types the same words twice
+ * in one millisecond. Operations without words can coincide, but then they are neighbours.
+ */
+function withoutRepeats(queue: readonly QueueNote[]): readonly QueueNote[] {
+  const first = new Map<string, number>()
+  let repeated = -1
+  return queue.filter((note, at) => {
+    if (note.time === null) return true
+    const key = keyOf(note)
+    const next = queue[repeated + 1]
+    const isNext = repeated >= 0 && next !== undefined && keyOf(next) === key
+    const earlier = isNext ? repeated + 1 : first.get(key)
+    const isRepeat = earlier !== undefined && (isNext || hasWords(note) || isOutOfPlace(note, queue[at - 1]))
+    repeated = isRepeat ? earlier : -1
+    if (earlier === undefined) first.set(key, at)
+    return !isRepeat
+  })
+}
+
+/** Whether an operation cannot be of the same moment as the one before it in the file. */
+function isOutOfPlace({ source, time }: QueueNote, before: QueueNote | undefined): boolean {
+  return before === undefined || source.row > before.source.row + 1 || (before.time ?? 0) > (time ?? 0)
+}
+
+function keyOf({ operation, time, text, command, delivery }: QueueNote): string {
+  return [operation, time, text?.hash, command, delivery].join(' ')
+}
+
+function hasWords({ text, command, delivery }: QueueNote): boolean {
+  return text !== null || command !== null || delivery !== null
 }
 
 /** Queue operations by the entry that they became. */

@@ -5,7 +5,7 @@
  * their location in the file, never a copy of their JSON; of texts they keep a digest.
  */
 import type { AgentId, EntryId, Instant, MessageId, SessionId, ToolUseId } from './ids.js'
-import type { SourceSpan } from './source.js'
+import type { AgentMeta, SourceSpan } from './source.js'
 
 /** Enough of a text to compare and to name it. */
 export interface TextDigest {
@@ -225,6 +225,12 @@ export interface JournalNote extends NoteBase {
   readonly phase: string | null
 }
 
+/** A12: what is known of a subagent, as a row of its file: the Agent SDK writes its `.meta.json` so into a session store. */
+interface AgentMetaNote extends NoteBase {
+  readonly kind: 'agent-meta'
+  readonly meta: AgentMeta
+}
+
 /** Any other record without an id. */
 export interface OtherNote extends NoteBase {
   readonly kind: 'other'
@@ -232,7 +238,7 @@ export interface OtherNote extends NoteBase {
 }
 
 /** A record without a uuid. */
-export type Note = QueueNote | TitleNote | ProcessNote | JournalNote | OtherNote
+export type Note = QueueNote | TitleNote | ProcessNote | JournalNote | AgentMetaNote | OtherNote
 
 /** A record of a transcript. */
 export type TranscriptRecord = Entry | Note

@@ -38,6 +38,10 @@ const OWN: Readonly<Record<string, string>> = {
   'agent-color': 'agentColor',
   'agent-name': 'agentName',
   'agent-setting': 'agentSetting',
+  agent_metadata: `
+    agentType color description finished isBuiltIn launchedWithDefaults model name parentAgentId
+    permissionMode pickedEffortModel planModeRequired requestNonInteractive requestShape spawnDepth
+    spawnedAgentType taskKind teamName toolUseId workflowPhase worktreeCleanlyRemoved worktreePath`,
   'ai-title': 'aiTitle',
   'api-request': 'base cacheControl id keep params querySource requestDigest shapeHash tail',
   'api-request-blob': 'hash message message.content message.output_config message.role',

@@ -2,6 +2,7 @@
 import type { Note, QueueNote, QueueOperation, TitleNote } from '../../model/entry.js'
 import { agentId, entryId, type SessionId, sessionId } from '../../model/ids.js'
 import type { SourceSpan } from '../../model/source.js'
+import { readAgentMeta } from '../agent-meta.js'
 import { textOf } from '../content.js'
 import { digestText } from '../digest.js'
 import { asId, asObjects, asText, type Json } from '../json.js'
@@ -23,6 +24,8 @@ export function readNote(json: Json, type: string, source: SourceSpan): Note {
       phase: asText(json.phase),
     }
   }
+  if (type === 'agent_metadata')
+    return { ...base, kind: 'agent-meta', meta: readAgentMeta(name => json[name]) }
   return readTitle(json, type, base) ?? { ...base, kind: 'other', type }
 }
 
