@@ -64,8 +64,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     edits: APP_BASE,
     health: APP_BASE,
     live: `${APP_BASE} export health`,
-    pages: `${APP_BASE} live search compare health export blame`,
     actions: `${APP_BASE} edits archive, types of app`,
+    pages: `${APP_BASE} live search compare health export`,
   }),
   ...foldersOf('app', ['core', 'store', 'node:*', 'hyparquet-writer'], { tables: APP_BASE }),
   ...foldersOf(

@@ -4,6 +4,8 @@
  */
 import type {
   AgentsPage,
+  BlamedFile,
+  CommitSessions,
   CompareChoices,
   Comparison,
   GivenLabel,
@@ -21,6 +23,7 @@ import type {
 } from '@dagline/core/protocol'
 import { type ImageAddress, type RowRange, rowContents } from '@dagline/core/view'
 import { type Act, type Actions, createActions } from './actions/previews.js'
+import { blameInWorker, commitInWorker } from './blame/worker.js'
 import { readerOf } from './contents/reading.js'
 import type { ExportedPage, PageOptions } from './export/worker.js'
 import { watchLabels } from './files/labels.js'
@@ -76,6 +79,10 @@ export interface LiveHistory {
   /** V26: what the page may do; null where it may do nothing. */
   readonly actions: Actions | null
   readonly compare: (a: string, b: string) => Comparison
+  /** Z7: a file that a session changed in its working directory, line by line. */
+  readonly blame: (file: string) => Promise<BlamedFile>
+  /** The sessions behind a commit in the repository that a session worked in. */
+  readonly commits: (session: string, rev: string) => Promise<readonly CommitSessions[]>
   readonly comparable: (session: string) => CompareChoices
   /** R5: what a file of the session would tell about its author. */
   readonly findings: (session: string) => Promise<ShareFindings>
@@ -151,6 +158,14 @@ export function openLive(options: LiveOptions & LiveWork): LiveHistory {
     now: () => nowPage(context),
     actions: options.act == null ? null : createActions(options.act, context.now),
     compare: (a, b) => comparisonPage(context, a, b),
+    blame: file => blameInWorker({ index: options.index, roots: options.roots, file }),
+    commits: (session, rev) =>
+      commitInWorker({
+        index: options.index,
+        roots: options.roots,
+        session: graphOf(session).fact.session,
+        rev,
+      }),
     comparable: session => comparisonChoices(context, session),
     exportHtml: (session, page) => exportSession(context, session, page),
     findings: session => findingsOf(context, session),

@@ -1,7 +1,14 @@
 /** The tasks that worker processes run, by name. A name crosses between processes, a function cannot. */
 import type { Reread } from '@dagline/core/edit'
-import type { ActionOutcome, SearchPage, ShareFindings } from '@dagline/core/protocol'
+import type {
+  ActionOutcome,
+  BlamedFile,
+  CommitSessions,
+  SearchPage,
+  ShareFindings,
+} from '@dagline/core/protocol'
 import type { ActInput } from './act.js'
+import type { BlameInput, CommitInput } from './blame/worker.js'
 import type { ProveInput } from './edits/prove.js'
 import type { ExportedPage, ExportInput } from './export/worker.js'
 import type { describeProject } from './graphs/facts.js'
@@ -32,6 +39,10 @@ export interface Tasks {
   readonly examine: Task<SyncInput, readonly HealthResult[]>
   /** Searches an index. */
   readonly search: Task<SearchInput, SearchPage>
+  /** Attributes the lines of a file. */
+  readonly blame: Task<BlameInput, BlamedFile>
+  /** Names the sessions behind a commit. */
+  readonly commits: Task<CommitInput, readonly CommitSessions[]>
   /** Makes one HTML file of a session. */
   readonly export: Task<ExportInput, ExportedPage>
   /** Counts what a file of a session would tell about its author. */
@@ -62,6 +73,8 @@ const TASKS: { readonly [N in keyof Tasks]: () => Promise<Tasks[N]> } = {
   prove: async () => (await import('./edits/prove.js')).rereadFile,
   examine: async () => (await import('./health/examiner.js')).examineAll,
   search: async () => (await import('./pages/search-workers.js')).searchIndex,
+  blame: async () => (await import('./blame/worker.js')).blameShown,
+  commits: async () => (await import('./blame/worker.js')).commitShown,
   export: async () => (await import('./export/worker.js')).exportPage,
   act: async () => (await import('./act.js')).act,
   findings: async () => (await import('./export/findings.js')).findingsIn,

@@ -255,6 +255,37 @@ describe('a repository', () => {
     ])
   })
 
+  it('[Z7] answers the page only for files that sessions changed in their working directories', async () => {
+    const shown = { index: join(folder, 'index.db'), roots: [projects] }
+    const { blameShown, commitShown } = await import('../src/blame/worker.js')
+    const main = join(shop, 'main.ts')
+    expect(promptsIn(await blameShown({ ...shown, file: main }))).toEqual(promptsIn(file))
+    // Calls name these, too: a file elsewhere, and one that has become a link to it.
+    const secret = join(folder, 'secret.txt')
+    put(secret, 'hidden\n')
+    const clock = { now: Date.now() - 1000 }
+    const writer = new SessionWriter('four', { clock, cwd: shop })
+    writer.prompt('Write elsewhere')
+    for (const path of [secret, join(shop, 'link.txt')])
+      writer.change(path, { kind: 'write', content: 'x', before: '' })
+    writer.change(join(shop, 'notes.md'), { kind: 'seen', content: 'no session' })
+    put(join(projects, '-shop', `${uuidOf('four')}.jsonl`), writer.text())
+    symlinkSync(secret, join(shop, 'link.txt'))
+    await history.sync()
+    for (const path of [secret, join(shop, 'link.txt'), join(shop, 'notes.md'), 'main.ts', '/etc/hostname'])
+      await expect([path, await blameShown({ ...shown, file: path }).catch(String)].join(' ')).toContain(
+        'is not a file in the working directory of a session that changed it',
+      )
+    const hash = git(shop, 'rev-parse', ':/Parser and lexer').trim()
+    const [commit] = await commitShown({ ...shown, session: uuidOf('one'), rev: hash.slice(0, 7) })
+    expect(commit?.hash).toBe(hash)
+    for (const rev of ['HEAD', '--all', 'main..HEAD'])
+      await expect(commitShown({ ...shown, session: uuidOf('one'), rev })).rejects.toThrow(
+        'is not the hash of a commit',
+      )
+    await expect(commitShown({ ...shown, session: 'none', rev: hash })).rejects.toThrow('No session')
+  })
+
   it('[Z6] says what is not a commit, or not a repository', async () => {
     await expect(behind('no-such-thing')).rejects.toThrow('git knows no commit no-such-thing')
     await expect(behind('--output=x')).rejects.toThrow('git knows no commit')

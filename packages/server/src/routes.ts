@@ -29,6 +29,7 @@ export const ROUTES: readonly AddRoutes[] = [
   entries,
   search,
   comparison,
+  blame,
   download,
   actions,
   events,
@@ -152,6 +153,17 @@ const SearchQuery = z.object({
 
 function search(app: Hono, history: LiveHistory): void {
   app.get('/api/search', async c => reply(c, await history.search(queryOf(c, SearchQuery), c.req.raw.signal)))
+}
+
+const BlameQuery = z.object({ file: z.string().min(1).max(4096) })
+const CommitQuery = z.object({ session: z.string().min(1).max(200), rev: z.string().min(1).max(100) })
+
+function blame(app: Hono, history: LiveHistory): void {
+  app.get('/api/blame', async c => reply(c, await history.blame(queryOf(c, BlameQuery).file)))
+  app.get('/api/commits', async c => {
+    const { session, rev } = queryOf(c, CommitQuery)
+    return reply(c, await history.commits(session, rev))
+  })
 }
 
 const CompareQuery = z.object({

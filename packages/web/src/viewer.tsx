@@ -47,6 +47,8 @@ const PAGES: Readonly<Record<Exclude<Page['kind'], 'session'>, FunctionComponent
   agents: lazily(async () => (await import('./pages/agents.js')).AgentsPage),
   health: lazily(async () => (await import('./pages/health.js')).HealthPage),
   compare: lazily(async () => (await import('./pages/compare.js')).ComparePage),
+  blame: lazily(async () => (await import('./pages/blame.js')).BlamePage),
+  commits: lazily(async () => (await import('./pages/commits.js')).CommitsPage),
   unknown: UnknownPage,
 }
 

@@ -5,7 +5,7 @@ import type { FoundText, IndexStore, RangeReader, SessionFact } from '@dagline/s
 import { openReading, type ReadGraph } from '../contents/reading.js'
 import { createGraphs } from '../graphs/indexed.js'
 import type { Host } from '../host/host.js'
-import { openLiveIndex } from '../index/live-index.js'
+import { type LiveIndex, openLiveIndex } from '../index/live-index.js'
 import { askIndex } from '../index/open.js'
 
 /** A session with its graph. */
@@ -31,29 +31,44 @@ export async function askSessions<T>(
   { index }: { readonly index: string | null },
   ask: (source: BlameSource) => T | Promise<T>,
 ): Promise<T> {
-  return await askIndex(host, { index }, async ({ path, found, ranges, roots }) => {
-    const folders = found.map(({ root }) => root)
-    const live = openLiveIndex(path, folders, () => {})
-    const graphs = createGraphs()
-    const { record } = openReading(ranges, folders)
-    const open = (id: string): BlameSession | null => {
-      const [session] = live.find(id)
-      return session === undefined ? null : { ...session, ...graphs.of(live.index(), session) }
-    }
+  return await askIndex(host, { index }, async ({ path, found, ranges }) => {
+    const source = openSessions(
+      path,
+      found.map(({ root }) => root),
+      ranges,
+    )
     try {
-      return await ask({
-        index: live.index(),
-        ranges,
-        roots,
-        touched: touchedPaths(live.index(), roots),
-        open,
-        record,
-      })
+      return await ask(source)
     } finally {
-      ranges.close()
-      live.close()
+      source.close()
     }
   })
+}
+
+/** Opens the sessions of an index below some roots, to be closed. */
+export function openSessions(
+  path: string,
+  folders: readonly string[],
+  ranges: RangeReader,
+): BlameSource & Pick<LiveIndex, 'sessions' | 'close'> {
+  const live = openLiveIndex(path, folders, () => {})
+  const [graphs, index, roots] = [createGraphs(), live.index(), live.rootIds()]
+  return {
+    index,
+    ranges,
+    roots,
+    touched: touchedPaths(index, roots),
+    sessions: live.sessions,
+    open: id => {
+      const [session] = live.find(id)
+      return session === undefined ? null : { ...session, ...graphs.of(index, session) }
+    },
+    record: openReading(ranges, folders).record,
+    close: () => {
+      ranges.close()
+      live.close()
+    },
+  }
 }
 
 /** The paths that calls name, read when they are first asked for. */

@@ -5,7 +5,7 @@ export { type CallSummary, mainArgument, summarizeCalls, type TouchedFile, touch
 export { cleanLine, cleanText, escapeJson, printableText, undisguised } from './clean.js'
 export { missingIn } from './cut.js'
 export { type FileCall, fileCalls, fileChangeOf } from './file-changes.js'
-export { commitsMade, type ShellCall, shellCalls } from './shell-calls.js'
+export { commitsIn, commitsMade, type ShellCall, shellCalls } from './shell-calls.js'
 export { messageText, type Summary, type SummaryKind, summarize, summaryKind } from './summary.js'
 export { withoutTags } from './tagged.js'
 export { type RecordText, textsOf } from './texts.js'

@@ -24,8 +24,12 @@ export function shellCalls(json: Json): readonly ShellCall[] {
 export function commitsMade(result: Json): readonly string[] {
   const noted = asText(asObject(asObject(asObject(result.toolUseResult)?.gitOperation)?.commit)?.sha)
   const texts = readParts(result, recordOf(result)).map(part => (part.kind === 'result' ? part.text : ''))
-  const printed = texts.flatMap(text => [...text.matchAll(MADE)].map(([, hash = '']) => hash))
-  return [...new Set([...(noted === null ? [] : [noted]), ...printed])]
+  return [...new Set([...(noted === null ? [] : [noted]), ...texts.flatMap(commitsIn)])]
+}
+
+/** The beginnings of the hashes of commits that the output of a command tells of. */
+export function commitsIn(output: string): readonly string[] {
+  return [...output.matchAll(MADE)].map(([, hash = '']) => hash)
 }
 
 /** `[main 1a2b3c4] Subject`, `[main (root-commit) 1a2b3c4] Subject`, `[detached HEAD 1a2b3c4] Subject`. */

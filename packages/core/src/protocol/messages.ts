@@ -18,6 +18,8 @@
  *   GET /api/now                                 NowPage          the sessions that are running
  *   GET /api/compare?a=REF&b=REF                 Comparison       REF a uuid, a session or a branch
  *   GET /api/compare?session=ID                  CompareChoices
+ *   GET /api/blame?file=PATH                     BlamedFile       a file that a session changed in its working directory
+ *   GET /api/commits?session=ID&rev=HASH         CommitSessions[] the sessions behind a commit
  *   GET /api/sessions/:id/findings               ShareFindings    what a file of it would tell about its author
  *   GET /api/export/:id.html?secrets=&also=&branch=&depth=   the session as one file, as a download; where likely secrets
  *                                                are in it only with `secrets=redact` or `secrets=allow`; what was

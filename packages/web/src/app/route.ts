@@ -2,7 +2,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 
-const PAGES = ['now', 'search', 'usage', 'agents', 'health', 'compare'] as const
+const PAGES = ['now', 'search', 'usage', 'agents', 'health', 'compare', 'blame', 'commits'] as const
 
 /** A page of the viewer. */
 export type Page =

@@ -1,12 +1,13 @@
 /** Tool calls in the conversation, with the subagents they started. */
 
-import { missingIn } from '@dagline/core/content'
+import { commitsIn, missingIn } from '@dagline/core/content'
 import { money, plural } from '@dagline/core/format'
 import { type Block, FROM_PROGRESS, type ToolCallContent } from '@dagline/core/protocol'
 import type { ComponentChildren, VNode } from 'preact'
+import { pathWith } from '../app/api.js'
 import { useWhole } from '../text/cut.js'
-import { ToolCard } from '../tools/card.js'
-import { isFields } from '../tools/fields.js'
+import { ToolCard, type ToolLink } from '../tools/card.js'
+import { isFields, textAt } from '../tools/fields.js'
 import { isOpenByDefault } from '../tools/index.js'
 import { goToNode, type Session, toggleLine, useSession, useView } from './state.js'
 
@@ -31,6 +32,7 @@ export function CallView({ call, row, node, block, children }: CallProps): VNode
       more={more}
       time={sheet.rows.time[row] ?? null}
       folder={sheet.session.cwd}
+      links={session.source.isServed ? linksOf(call, sheet.session.id) : []}
       isOpen={isOpen}
       onToggle={() => {
         session.opened(call.id).value = !isOpen
@@ -42,6 +44,31 @@ export function CallView({ call, row, node, block, children }: CallProps): VNode
     </ToolCard>
   )
 }
+
+/** What other pages tell about a call: who wrote the lines of its file, who is behind its commit. */
+function linksOf({ name, input, result }: ToolCallContent, session: string): readonly ToolLink[] {
+  if (result === null || result.state !== 'ok') return []
+  const file = CHANGING.has(name) ? textAt(input, 'file_path', 'notebook_path') : ''
+  const commits = name === 'Bash' ? commitsIn(result.text.text) : []
+  return [
+    ...(file === ''
+      ? []
+      : [
+          {
+            href: pathWith('/blame', { file }),
+            name: 'Blame',
+            title: 'Which prompts wrote the lines of this file',
+          },
+        ]),
+    ...commits.map(rev => ({
+      href: pathWith('/commits', { session, rev }),
+      name: rev,
+      title: 'The sessions behind this commit',
+    })),
+  ]
+}
+
+const CHANGING: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit'])
 
 /** A button that scrolls to another row of the session. */
 function JumpLine({ label, node }: { label: string; node: string }): VNode {

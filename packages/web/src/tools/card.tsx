@@ -8,6 +8,13 @@ import { oneLine } from './fields.js'
 import { viewOf } from './index.js'
 import './tools.css'
 
+/** A link beside the line of a call. */
+export interface ToolLink {
+  readonly href: string
+  readonly name: string
+  readonly title: string
+}
+
 interface ToolCardProps {
   readonly call: ToolCallContent
   readonly isOpen: boolean
@@ -16,6 +23,8 @@ interface ToolCardProps {
   readonly folder: string | null
   /** The time of the call. */
   readonly time: number | null
+  /** Pages about what it did. */
+  readonly links?: readonly ToolLink[]
   /** Shown below the body where the input is truncated. */
   readonly more?: ComponentChildren
   /** The subagent it started, if any. */
@@ -24,7 +33,7 @@ interface ToolCardProps {
 
 /** One tool call. */
 export function ToolCard(props: ToolCardProps): VNode {
-  const { call, isOpen, onToggle, folder, time, more, children } = props
+  const { call, isOpen, onToggle, folder, time, links = [], more, children } = props
   const view = viewOf(call)
   const copied = view.copied?.(call)
   const state = call.result?.state ?? 'none'
@@ -38,6 +47,11 @@ export function ToolCard(props: ToolCardProps): VNode {
           </span>
           <span class="tool-outcome">{outcomeOf(call, view.outcome?.(call) ?? '', time)}</span>
         </button>
+        {links.map(({ href, name, title }) => (
+          <a key={href} class="tool-link" href={href} title={title}>
+            {name}
+          </a>
+        ))}
         {copied !== undefined && copied.text !== '' && (
           <CopyIcon title={`Copy ${copied.name}`} text={() => copied.text} />
         )}
