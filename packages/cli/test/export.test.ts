@@ -200,6 +200,31 @@ describe('export --format parquet', () => {
     expect(typeof tables.usage[0]?.['output']).toBe('bigint')
   })
 
+  it('[Y2] a project has each row once, with the session that owns it', async () => {
+    const shape = 's1: u1 a1 u2 a2\ns2: u1 a1 u2 a2 u3 a3'
+    const { nodes, usage, live } = await onShape(shape, async (run, home) => {
+      const read = async (out: string, name: string): Promise<readonly Record<string, unknown>[]> => {
+        const files = readdirSync(out).filter(file => !file.endsWith('.html'))
+        const tables = files.map(async file =>
+          parquetReadObjects({ file: await asyncBufferFromFile(join(out, file, `${name}.parquet`)) }),
+        )
+        return (await Promise.all(tables)).flat()
+      }
+      const [out, other] = [join(home.dir, 'all'), join(home.dir, 'live')]
+      const project = ['export', '--project', 'proj', '--format', 'parquet']
+      run(...project, '--out', out)
+      run(...project, '--branch', 'live', '--out', other)
+      return {
+        nodes: await read(out, 'nodes'),
+        usage: await read(out, 'usage'),
+        live: await read(other, 'usage'),
+      }
+    })
+    expect(nodes.map(row => row['session']).sort()).toEqual(['s1', 's1', 's1', 's1', 's2', 's2'])
+    expect(usage).toHaveLength(3)
+    expect(live).toHaveLength(3)
+  })
+
   it('a session without calls has an empty table of them', async () => {
     const rows = await onShape('s1: u1"hi" a1"hello"', async (run, home) => {
       const out = join(home.dir, 'tables')

@@ -11,6 +11,7 @@ import { findOne, findProject, findTree, type SelectedInTree, type SelectedSessi
 import { indexPage, type Listed, listedOf } from './index-page.js'
 import { fileName, folderLinks, type Links, linksBeside, NO_LINKS, treeName } from './links.js'
 import type { ExportOptions } from './options.js'
+import { createCounting } from './parquet.js'
 import { type Redacted, redactedIn } from './report.js'
 import {
   countSecrets,
@@ -191,7 +192,11 @@ function settingsFor(
     selected.flatMap(({ session }) => foldersOf(session)),
   )
   const learner = redactorFor(options, names)
-  return { options, names, learner, links, redactor: options.redact === null ? null : learner }
+  const redactor = options.redact === null ? null : learner
+  // A branch that its owner has abandoned may be live in a fork: then the fork exports it.
+  const owning = options.branch === 'all' ? selected : []
+  const countsFor = createCounting(new Set(owning.map(({ session }) => session.id)))
+  return { options, names, learner, links, redactor, countsFor }
 }
 
 /** Everything is looked through before anything is written. Likely secrets that stay need a yes. */

@@ -16,20 +16,42 @@ type Shape<T> = Readonly<Record<string, readonly [type: Type, value: (row: T) =>
 /** Some rows of every table, by the table's name. */
 type TableRows = ReadonlyMap<string, readonly ColumnSource[]>
 
+/**
+ * Y2: whether a row counts for a session, where several are exported. `what` names it, `owner` is the session that owns it.
+ * Each counts for its owner; where that is not exported, for the session that asks first.
+ */
+export type CountsFor = (session: string, what: string, owner: string | null) => boolean
+
+/** Each row counts for one of some sessions. */
+export function createCounting(exported: ReadonlySet<string>): CountsFor {
+  const owners = new Map<string, string>()
+  return (session, what, owner) => {
+    const known = owners.get(what) ?? (owner !== null && exported.has(owner) ? owner : session)
+    owners.set(what, known)
+    return known === session
+  }
+}
+
 /** The rows of all tables of a session, made as they are asked for. The first part has every table. */
-export function* tableRows(exported: ExportedSession, redactor: Redactor | null): Generator<TableRows> {
+export function* tableRows(
+  exported: ExportedSession,
+  redactor: Redactor | null,
+  countsFor: CountsFor,
+): Generator<TableRows> {
   const counted = new Set<string>()
   const { length } = exported.sheet.rows.node
   for (let from = 0; from === 0 || from < length; from += ROWS_AT_ONCE) {
     const to = Math.min(length, from + ROWS_AT_ONCE)
     const contents = exported.contents(from, to, redactor)
-    const nodes = nodeRows(exported, from, to)
+    const nodes = nodeRows(exported, from, to).filter(({ node, session }) =>
+      countsFor(exported.session.id, node, session),
+    )
     const contentOf: ContentOf = ({ index }) => contents[index - from]
     yield new Map([
       ['nodes', columnsOf(nodes, NODES, redactor)],
       ['messages', columnsOf(messageRows(nodes, contentOf), MESSAGES, redactor)],
       ['tools', columnsOf(toolRows(nodes, contentOf), TOOLS, redactor)],
-      ['usage', columnsOf(usageRows(exported, nodes, counted), USAGE, redactor)],
+      ['usage', columnsOf(usageRows(exported, nodes, counted, countsFor), USAGE, redactor)],
     ])
   }
 }
@@ -235,15 +257,16 @@ interface UsageOf {
 
 /** T3: each message once, at its first row. */
 function usageRows(
-  { messages }: ExportedSession,
+  { messages, session }: ExportedSession,
   nodes: readonly NodeRow[],
   counted: Set<string>,
+  countsFor: CountsFor,
 ): readonly UsageOf[] {
   return nodes.flatMap(at => {
     const usage = at.message === null ? undefined : messages.get(at.message)
     if (usage === undefined || counted.has(usage.message)) return []
     counted.add(usage.message)
-    return [{ at, usage }]
+    return countsFor(session.id, usage.message, null) ? [{ at, usage }] : []
   })
 }
 

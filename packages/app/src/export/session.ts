@@ -12,7 +12,7 @@ import { transcriptPieces } from './jsonl.js'
 import type { Links } from './links.js'
 import { markdownPieces } from './markdown.js'
 import type { ExportOptions } from './options.js'
-import { tableBytes, tableRows, textsIn } from './parquet.js'
+import { type CountsFor, tableBytes, tableRows, textsIn } from './parquet.js'
 import { type Pieces, withTemporary, writePieces } from './write.js'
 
 /** How sessions are exported. */
@@ -22,6 +22,8 @@ export interface ExportSettings {
   /** Null where nothing is replaced. */
   readonly redactor: Redactor | null
   readonly links: Links
+  /** Which rows of tables count for a session. */
+  readonly countsFor: CountsFor
 }
 
 /** Prints the pieces of a file, which is JSON or another text. */
@@ -132,15 +134,15 @@ function piecesOf(
 }
 
 async function writeTables(
-  { redactor }: ExportSettings,
+  { redactor, countsFor }: ExportSettings,
   exported: ExportedSession,
   path: string,
 ): Promise<Written> {
   const { placeholders, left } = await untilClean(redactor, {
     write: async () => 0,
-    look: known => lookThroughTexts(textsIn(tableRows(exported, known)), known),
+    look: known => lookThroughTexts(textsIn(tableRows(exported, known, countsFor)), known),
   })
-  const tables = tableBytes(tableRows(exported, redactor))
+  const tables = tableBytes(tableRows(exported, redactor, countsFor))
   exported.refuseUnread()
   mkdirSync(path, { recursive: true, mode: 0o700 })
   let bytes = 0
