@@ -76,7 +76,7 @@ function dataIn(part: string): unknown {
 /** The file in parts that can be read by themselves. */
 function partsOf(text: string, format: Format): Iterable<string> {
   if (format === 'html') return unpacked(text)
-  return format === 'jsonl' ? text.split('\n') : [text]
+  return format === 'jsonl' || format === 'otel' ? text.split('\n') : [text]
 }
 
 /** The title, and what the elements with data hold. */

@@ -116,7 +116,10 @@ function messagesOf(
   const messages = new Map<string, MessageUsage>()
   const own = new Set(session.files.map(({ facts }) => facts.path))
   for (const file of graph.files()) {
-    if (!own.has(file.facts.path)) continue
+    // Before 2.1, files of subagents lie beside those of sessions, and their entries name the session.
+    const [first] = file.nodes
+    const isNamed = first !== undefined && graph.node(first).session === session.id
+    if (!own.has(file.facts.path) && !isNamed) continue
     for (const node of entriesIn(file)) {
       const json = graph.node(node).message === null ? null : record(node)
       addUsage(messages, json === null ? null : readMessageUsage(json))

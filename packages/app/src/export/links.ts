@@ -56,7 +56,8 @@ function safeName(id: string): string {
 
 /** What the file of a session is called. */
 export function fileName(session: string, format: Format): string {
-  return format === 'parquet' ? `${fileStem(session)}-parquet` : `${fileStem(session)}.${format}`
+  if (format === 'parquet') return `${fileStem(session)}-parquet`
+  return `${fileStem(session)}.${format === 'otel' ? 'otel.jsonl' : format}`
 }
 
 /** What the file of a whole session tree is called, by the session at its root. */

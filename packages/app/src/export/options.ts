@@ -1,7 +1,7 @@
 /** What was asked of an export. */
 import type { RedactWhat } from '@dagline/core/redact'
 
-export const FORMATS = ['html', 'md', 'json', 'jsonl', 'parquet'] as const
+export const FORMATS = ['html', 'md', 'json', 'jsonl', 'parquet', 'otel'] as const
 export type Format = (typeof FORMATS)[number]
 
 /** What is exported, in which format, and where to. */

@@ -11,7 +11,8 @@ import { jsonPieces } from './json.js'
 import { transcriptPieces } from './jsonl.js'
 import type { Links } from './links.js'
 import { markdownPieces } from './markdown.js'
-import type { ExportOptions } from './options.js'
+import type { ExportOptions, Format } from './options.js'
+import { otelPieces } from './otel.js'
 import { type CountsFor, tableBytes, tableRows, textsIn } from './parquet.js'
 import { type Pieces, withTemporary, writePieces } from './write.js'
 
@@ -65,7 +66,7 @@ export async function printFile(
   pieces: () => Pieces,
   print: Print,
 ): Promise<Written> {
-  const content = settings.options.format.startsWith('json') ? 'json' : 'text'
+  const content = isJson(settings.options.format) ? 'json' : 'text'
   if (settings.redactor === null) {
     await print(pieces(), content)
     return { bytes: 0, placeholders: [], left: [] }
@@ -75,6 +76,10 @@ export async function printFile(
     await print(createReadStream(path), content)
     return written
   })
+}
+
+function isJson(format: Format): boolean {
+  return format.startsWith('json') || format === 'otel'
 }
 
 interface Attempt {
@@ -126,6 +131,8 @@ function piecesOf(
       return jsonPieces(exported, redactor)
     case 'jsonl':
       return transcriptPieces(exported, redactor)
+    case 'otel':
+      return otelPieces(exported, redactor)
     case 'parquet':
       return []
     default:

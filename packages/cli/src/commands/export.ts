@@ -53,7 +53,7 @@ type Options = Values<typeof OPTIONS>
 
 export const exportCommand: AddCommand = defineCommand({
   usage: 'export [session|ref]',
-  description: 'Export a session as a web page, Markdown, JSON, a transcript or tables.',
+  description: 'Export a session as a web page, Markdown, JSON, a transcript, tables or spans.',
   options: OPTIONS,
   examples: [
     'dagline export latest',
@@ -65,6 +65,7 @@ export const exportCommand: AddCommand = defineCommand({
     'dagline export --project shop --out shop-sessions --redact',
     'dagline export --project shop --tree --out shop.html',
     'dagline export --format parquet --all --to lake',
+    'dagline export --project shop --format otel --redact --out spans',
     "dagline export latest --format json --out - | jq '.contents[].blocks[].kind'",
   ],
   notes: `
@@ -73,6 +74,7 @@ md       a document: turns, answers, tools, abandoned branches, subagents
 json     the output of \`graph --json\` for the session, and the contents of its rows
 jsonl    a transcript; rows are copied byte for byte unless something is replaced
 parquet  a folder with the tables nodes, messages, tools and usage
+otel     spans of OpenTelemetry (OTLP, JSON lines) by its conventions for generative AI
 
 secrets  keys, tokens and passwords; --redact always replaces them
 paths    user names in the paths of home folders; folders and files keep their names
