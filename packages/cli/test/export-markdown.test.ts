@@ -12,7 +12,7 @@ describe('export --format md', () => {
 
       # Fix the parser, then the lexer
 
-      Session \`s1\`, project \`-home-dev-proj\`, 2026-01-01 10:00 to 2026-01-01 10:10, 16 messages, 1 abandoned branch, 2 agents, \`claude-opus-4-8\`, $0.0018.
+      Session \`s1\`, project \`-home-dev-proj\`, 2026-01-01 10:00 to 2026-01-01 10:10, 16 messages, 1 abandoned branch, 2 subagents, \`claude-opus-4-8\`, $0.0018.
 
       ## 1. Fix the parser, then the lexer
 

@@ -6,11 +6,13 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { exactMoney } from '@dagline/core/format'
 import { sumOf as sum, sumCosts } from '@dagline/core/model'
 import {
   type AgentsPage,
   type Comparison,
   cardsIn,
+  type HealthPage,
   type Home,
   ROW_MARKS,
   type Sheet,
@@ -18,6 +20,7 @@ import {
 } from '@dagline/core/protocol'
 import { FIRST_CHOICE, isLeftBranch, isMarked } from '@dagline/core/view'
 import { STYLE_NAMES } from '@dagline/testkit'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { expect, it, onTestFinished } from 'vitest'
 import { findCorpus } from '../../core/test/corpus.js'
 import { serveFolder, writeShape } from '../../server/test/world.js'
@@ -25,6 +28,7 @@ import { World } from '../../store/test/world.js'
 import { collectFacts } from '../../web/src/session/facts.js'
 import { branchesAt, type ForkBranch } from '../../web/src/session/fork-branches.js'
 import { buildView, type View } from '../../web/src/session/view.js'
+import { unpackPage } from './export-files.js'
 import { runHere } from './in-process.js'
 
 const RUNS = Number(process.env['DAGLINE_RUNS'] ?? 4)
@@ -34,6 +38,7 @@ const SHAPE = `
   s2: l1"<command-name>/review</command-name><command-args>12</command-args>" a8 m1 l2 o2
   s3/y: u21"find it" a21
   s4/z: u22"Warmup" a22
+  s6: u30 a30 m30 l30 o30 c30 k30 u31 a31 c31 k31 u32 a32
   s5: u10 a10 u11 a11 / s5: a10 > u12@+1h a12 u13 a13 / s5: a12 > u14@+2h a14
 `
 
@@ -91,8 +96,8 @@ async function openPlaces(root: string) {
     return ran.stdout
   }
   const json = async <T>(...words: string[]): Promise<T> => JSON.parse(await run(...words, '--json'))
-  const { value } = await serveFolder(root)
-  return { run, json, value }
+  const { value } = await serveFolder(root, { isExamined: true })
+  return { run, json, value, home }
 }
 
 type Places = Awaited<ReturnType<typeof openPlaces>>
@@ -110,6 +115,123 @@ async function agentsPage({ value }: Places): Promise<AgentsPage> {
     if (page.survey.done === page.survey.of) return page
     await setTimeout(5)
   }
+}
+
+/** The same of the examination. */
+async function healthPage({ value }: Places): Promise<HealthPage> {
+  for (;;) {
+    const page = await value<HealthPage>('/api/health')
+    if (page.troubled !== null && !page.isExamining) return page
+    await setTimeout(5)
+  }
+}
+
+const SWEPT = 'swept-soon'
+
+interface Doctor {
+  readonly totals: {
+    readonly sessions: number
+    readonly ill: number
+    readonly reach: { readonly now: number; readonly possible: number }
+  }
+  readonly sessions: readonly { readonly faults: readonly { readonly id: string }[] }[]
+}
+
+/** D13: what the doctor and the page of health say of everything. */
+async function healthFigures(places: Places): Promise<Figures> {
+  const { totals: sums, sessions } = await places.json<Doctor>('doctor', '--all')
+  const page = await healthPage(places)
+  const figures: Figures = {
+    'sessions examined': { doctor: sums.sessions, health: page.sessions },
+    'sessions with problems': { doctor: sums.ill, health: page.troubled },
+    'entries that load': { doctor: sums.reach.now, health: page.reach.now },
+    'entries that could load': { doctor: sums.reach.possible, health: page.reach.possible },
+    'kinds of problems': {
+      // What will be deleted has a part of its own on the page.
+      doctor: new Set(sessions.flatMap(({ faults }) => faults.flatMap(({ id }) => (id === SWEPT ? [] : id))))
+        .size,
+      health: page.kinds.length,
+    },
+  }
+  for (const kind of page.kinds)
+    figures[`sessions with ${kind.id}`] = {
+      doctor: sessions.filter(({ faults }) => faults.some(({ id }) => id === kind.id)).length,
+      health: kind.sessions,
+    }
+  return figures
+}
+
+interface Exported {
+  readonly sessions: readonly { readonly id: string; readonly title: string | null }[]
+  readonly totals: { readonly placed: number }
+  readonly contents: readonly unknown[]
+}
+
+/** The figures of one session that its exports show, beside those of the page and of commands. */
+async function exportFigures({ json, run, value, home }: Places, session: Session): Promise<Figures> {
+  const { session: id } = session
+  const print = (format: string): Promise<string> =>
+    run('export', id, '--format', format, '--branch', 'all', '--out', '-', '--allow-secrets')
+  const sheet = await value<Sheet>(`/api/sessions/${id}`)
+  const page: Sheet = JSON.parse(unpackPage(await print('html')).get('sheet') ?? '')
+  const data: Exported = JSON.parse(await print('json'))
+  const [, title = '', head = ''] = /^# (.*)\n\n(Session .*)\.\n/m.exec(await print('md')) ?? []
+  const inHead = (what: string): number =>
+    Number(new RegExp(`, ([\\d,]+) ${what}`).exec(head)?.[1]?.replaceAll(',', '') ?? 0)
+  const folder = join(home, `tables-${id}`)
+  await run('export', id, '--format', 'parquet', '--out', folder, '--allow-secrets')
+  const table = async (name: string): Promise<readonly Readonly<Record<string, unknown>>[]> =>
+    await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, `${name}.parquet`)) })
+  const usage = await table('usage')
+  const { totals: spent } = await json<Usage>('usage', '--session', id).catch(() => NO_USAGE)
+  const cost = (of: Sheet): number => cents(sumCosts(of.lines.map(line => line.cost)))
+  const left = (of: Sheet): number =>
+    of.lines.filter((line, at) => !line.isShared && isLeftBranch(of, at)).length
+  return {
+    'title in exports': {
+      html: page.session.title,
+      json: data.sessions.find(each => each.id === id)?.title ?? null,
+      sheet: sheet.session.title,
+    },
+    'title in Markdown': { md: title, ls: markdownTitle(session) },
+    'messages in exports': { md: inHead('messages?'), html: messagesIn(page), sheet: messagesIn(sheet) },
+    'branches in exports': { md: inHead('abandoned branch'), html: left(page), ls: session.branches },
+    'subagents in exports': {
+      md: inHead('subagents?'),
+      html: collectFacts(page).totals.agents,
+      ls: session.agents,
+    },
+    'rows in exports': {
+      html: page.rows.node.length,
+      sheet: sheet.rows.node.length,
+      json: data.contents.length,
+      parquet: (await table('nodes')).length,
+    },
+    'cost in exports': {
+      html: cost(page),
+      sheet: cost(sheet),
+      parquet: cents(sumCosts(usage.map(row => Number(row['cost_usd'])))),
+    },
+    'cost in Markdown': { md: costIn(head), sheet: costIn(`, ${exactMoney(cost(sheet))}`) },
+    'API messages in exports': {
+      parquet: usage.filter(row => row['session'] === id).length,
+      usage: spent.messages,
+    },
+  }
+}
+
+/** The cost at the end of the facts of a Markdown document; none where nothing was spent. */
+function costIn(head: string): string | null {
+  const cost = /, (\$[\d.,]+)$/.exec(head)?.[1] ?? null
+  return cost === exactMoney(0) ? null : cost
+}
+
+function messagesIn({ rows }: Sheet): number {
+  return rows.marks.filter(marks => (marks & ROW_MARKS.message) !== 0).length
+}
+
+function markdownTitle({ title, session }: Session): string {
+  return title ?? session
 }
 
 /** The totals of everything. */
@@ -271,6 +393,19 @@ async function branchFigures({ json, value }: Places, { session }: Session): Pro
   return figures
 }
 
+/** X8: what each compaction of a session dropped. */
+async function compactionFigures({ json, value }: Places, { session }: Session): Promise<Figures> {
+  const { epochs, rows } = await value<Sheet>(`/api/sessions/${session}`)
+  const figures: Figures = {}
+  for (const { row, dropped, isUnfinished } of epochs) {
+    if (isUnfinished) continue
+    const node = rows.node[row] ?? ''
+    const told = await json<{ dropped: { messages: number } }>('diff', '--compaction', `${session}:${node}`)
+    figures[`messages dropped at ${node}`] = { diff: told.dropped.messages, page: dropped }
+  }
+  return figures
+}
+
 async function viewOf(value: Places['value'], session: string): Promise<View> {
   const sheet = await value<Sheet>(`/api/sessions/${session}`)
   return buildView(sheet, collectFacts(sheet), FIRST_CHOICE)
@@ -291,11 +426,14 @@ async function expectAgreement(root: string, about: string, most: number): Promi
   const places = await openPlaces(root)
   expectEqual(await totals(places), about)
   expectEqual(await titles(places), about)
+  expectEqual(await healthFigures(places), about)
   const { sessions } = await places.json<Listed>('ls', '--all')
   const some = sessions.toSorted((a, b) => b.branches - a.branches || b.agents - a.agents).slice(0, most)
   for (const session of some) {
     expectEqual(await figuresOf(places, session), `${about}, ${session.session}`)
     expectEqual(await branchFigures(places, session), `${about}, forks of ${session.session}`)
+    expectEqual(await compactionFigures(places, session), `${about}, compactions of ${session.session}`)
+    expectEqual(await exportFigures(places, session), `${about}, exports of ${session.session}`)
   }
 }
 

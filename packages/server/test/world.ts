@@ -9,6 +9,7 @@ import { discover, isReadFailure, openIndex, syncRoot } from '@dagline/store'
 import { expandShape, inProject, type ShapeFiles } from '@dagline/testkit'
 import { onTestFinished } from 'vitest'
 import { act } from '../../app/src/act.js'
+import { examineAll } from '../../app/src/health/examiner.js'
 import { type RunningServer, startServer } from '../src/server.js'
 
 /** A folder that is removed when the test ends. */
@@ -83,6 +84,8 @@ interface WorldOptions {
   /** Whether the page may do anything. */
   readonly hasActions?: boolean
   readonly isReadOnly?: boolean
+  /** Examines the sessions for the page of health, in this process. */
+  readonly isExamined?: boolean
 }
 
 /** Serves a folder. `isReady` waits until the index is up to date. */
@@ -98,6 +101,7 @@ export async function serveFolder(root: string, options: WorldOptions = {}): Pro
       labels: options.labels ?? null,
       sync,
       act: options.hasActions === true ? (request, dryRun) => act({ roots: [root], request, dryRun }) : null,
+      examine: options.isExamined === true ? () => examineAll({ index, paths: [], roots: [root] }) : null,
     }),
     isReadOnly: options.isReadOnly ?? false,
     page: options.page ?? join(root, 'no-page'),

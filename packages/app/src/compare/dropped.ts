@@ -2,6 +2,8 @@
 import type { Epoch, Graph } from '@dagline/core'
 import { messageText, type Summary, summarizeCalls } from '@dagline/core/content'
 import { pathThrough } from '@dagline/core/measure'
+import { sumOf } from '@dagline/core/model'
+import { countMessages } from '@dagline/core/view'
 import { type Contents, openContents } from '../contents/records.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
@@ -77,7 +79,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
   const { boundary, summary } = epoch
   const line = graph.lineOf(boundary)
   const preserved = new Set(epoch.preserved.map(node => graph.originalOf(node)))
-  const gone = messagesBefore(graph, boundary).filter(node => !preserved.has(node))
+  const gone = entriesBefore(graph, boundary).filter(node => !preserved.has(node))
   const summarized = (node: number): SummarizedEntry => {
     const entry = graph.node(node)
     return { node: entry.id, time: entry.time, ...contents.summary(node) }
@@ -98,28 +100,19 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
   }
 }
 
-/** The messages between the compaction before and this one, on its own path. */
-function messagesBefore(graph: Graph, boundary: number): readonly number[] {
+/** The entries between the compaction before and this one, on its own path. */
+function entriesBefore(graph: Graph, boundary: number): readonly number[] {
   const path = pathThrough(graph, boundary)
   const end = path.indexOf(graph.originalOf(boundary))
   const before = new Set(graph.epochs().map(epoch => epoch.boundary))
   const start = path.findLastIndex((node, position) => position < end && before.has(node)) + 1
-  return path.slice(start, Math.max(end, 0)).filter(node => {
-    const { kind } = graph.node(node)
-    return kind === 'user' || kind === 'assistant'
-  })
+  return path.slice(start, Math.max(end, 0))
 }
 
 function countKinds(graph: Graph, nodes: readonly number[]): Dropped['counts'] {
-  const messages = new Set<string>()
-  let [calls, results] = [0, 0]
-  for (const node of nodes) {
-    const { id, message, type } = graph.node(node)
-    if (type === 'result') results++
-    else messages.add(message ?? id)
-    calls += graph.toolEnds(node).filter(ends => ends.calls.includes(node)).length
-  }
-  return { messages: messages.size, calls, results }
+  const calls = sumOf(nodes, node => graph.toolEnds(node).filter(ends => ends.calls.includes(node)).length)
+  const results = nodes.filter(node => graph.node(node).type === 'result').length
+  return { messages: countMessages(graph, nodes), calls, results }
 }
 
 function filesIn(

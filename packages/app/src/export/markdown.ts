@@ -14,7 +14,7 @@ import {
   type SheetLine,
 } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { isMarked } from '@dagline/core/view'
+import { isLeftBranch, isMarked } from '@dagline/core/view'
 import type { ExportedSession } from './exported-session.js'
 import { nameOf } from './html.js'
 import { type Links, sessionAnchor } from './links.js'
@@ -97,15 +97,18 @@ function headOf({ sheet, messages: usages }: ExportedSession, title: string, sta
   const { links, plain } = state
   const { session, rows, lines } = sheet
   const messages = rows.marks.filter(marks => (marks & ROW_MARKS.message) !== 0).length
-  const agents = lines.filter(({ kind }) => kind === 'agent').length
-  const left = lines.filter(({ kind, status }) => kind === 'branch' && status !== 'live').length
+  const agents = lines.filter(
+    ({ kind, agent, isShared }) => kind === 'agent' && !isShared && agent?.state !== 'warmup',
+  ).length
+  // L12: a branch that goes on over its own forks is one.
+  const left = lines.filter((line, at) => !line.isShared && isLeftBranch(sheet, at)).length
   const facts = [
     `Session ${codeSpan(session.id)}`,
     `project ${codeSpan(plain(session.project))}`,
     session.first === null ? '' : `${dayAndTime(session.first)} to ${dayAndTime(session.last)}`,
     plural(messages, 'message'),
     left > 0 ? plural(left, 'abandoned branch', 'abandoned branches') : '',
-    agents > 0 ? plural(agents, 'agent') : '',
+    agents > 0 ? plural(agents, 'subagent') : '',
     [...new Set([...usages.values()].flatMap(({ model }) => model ?? []))].map(codeSpan).join(', '),
     costText(sumOf(lines, ({ cost }) => cost ?? 0)),
   ]

@@ -37,7 +37,6 @@ export function createHealthPage(
     const { survey, groups } = look()
     return {
       ...healthOf(examined(), sessions),
-      sessions: sessions.length,
       unread: [...known.unread, ...foldersUnread(context, known.unread)],
       ...sweptOf(context, known.files, archive),
       unknownTypes: unknownIn(groups),
@@ -74,7 +73,7 @@ function foldersUnread(context: LiveContext, known: HealthPage['unread']): Healt
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info']
 const MOST_SAMPLES = 20
 
-type Found = Pick<HealthPage, 'kinds' | 'isExamining' | 'failure' | 'troubled' | 'reach'>
+type Found = Pick<HealthPage, 'kinds' | 'sessions' | 'isExamining' | 'failure' | 'troubled' | 'reach'>
 
 function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly SessionFact[]): Found {
   const all = sessions ?? []
@@ -82,6 +81,8 @@ function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly
     all.reduce((total, { coverage }) => total + pick(coverage), 0)
   return {
     kinds: kindsOf(all, facts),
+    // S8: those that were examined, as the doctor counts them; until then those that are listed.
+    sessions: sessions?.length ?? facts.filter(({ isIdle }) => !isIdle).length,
     isExamining: isRunning,
     failure,
     troubled: sessions === null ? null : all.filter(hasResumeProblem).length,

@@ -320,6 +320,7 @@ export interface HealthPage {
   readonly isExamining: boolean
   /** A sentence where the examination failed. */
   readonly failure: string | null
+  /** Sessions that were examined; before the first examination those that Home lists. */
   readonly sessions: number
   /** D13: sessions that a resume does not load whole, or that the API rejects; null before the first examination. */
   readonly troubled: number | null
