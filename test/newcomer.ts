@@ -5,6 +5,10 @@ import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { ROOT } from '../scripts/lib/sources.ts'
 
+/** How npm is started. On Windows it is a script for a shell, so the module is run that started these tests. */
+export const NPM: readonly [program: string, ...words: string[]] =
+  process.env['npm_execpath'] === undefined ? ['npm'] : [process.execPath, process.env['npm_execpath']]
+
 /** Copies all files that belong to the repository, as they are now. */
 export function copyRepository(checkout: string): void {
   const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '-z']
@@ -52,7 +56,8 @@ export function installTool({ name, version }: Tool): string {
       JSON.stringify({ private: true, allowScripts: { node: true } }),
     )
     const words = ['install', `${name}@${version}`, '--no-save', '--no-audit', '--no-fund']
-    const { status, stderr } = spawnSync('npm', words, { cwd: folder, encoding: 'utf8' })
+    const [program, ...first] = NPM
+    const { status, stderr } = spawnSync(program, [...first, ...words], { cwd: folder, encoding: 'utf8' })
     if (status !== 0) throw new Error(`npm install ${name}@${version} failed:\n${stderr}`)
     writeFileSync(join(folder, 'complete'), '')
   }

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listFiles, ROOT, readText } from '../scripts/lib/sources.ts'
-import { copyRepository, installTool, newcomerEnv } from './newcomer.ts'
+import { copyRepository, installTool, NPM, newcomerEnv } from './newcomer.ts'
 import {
   copyExamples,
   EXAMPLES,
@@ -45,8 +45,9 @@ let dagline: Installed
 beforeAll(() => {
   const env = newcomerEnv(folder)
   copyRepository(checkout)
-  if (isWide) execFileSync('npm', ['ci'], { cwd: checkout, env })
-  else symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'))
+  const [program, ...first] = NPM
+  if (isWide) execFileSync(program, [...first, 'ci'], { cwd: checkout, env })
+  else symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'), 'junction')
   core = install(checkout, 'packages/core', join(folder, 'core-user'), env)
   dagline = install(checkout, 'packages/cli', join(folder, 'dagline-user'), env)
 }, SETUP)

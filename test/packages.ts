@@ -7,6 +7,7 @@ import { build, transformSync } from 'esbuild'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { ROOT } from '../scripts/lib/sources.ts'
+import { NPM } from './newcomer.ts'
 
 export interface Manifest {
   readonly name: string
@@ -41,8 +42,14 @@ export function install(
 ): Installed {
   mkdirSync(user)
   writeFileSync(join(user, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const [program, ...first] = NPM
   const npm = (cwd: string, ...words: string[]): string =>
-    execFileSync('npm', words, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    execFileSync(program, [...first, ...words], {
+      cwd,
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
   const file = join(
     user,
     npm(checkout, 'pack', '-w', workspace, '--pack-destination', user).trim().split('\n').at(-1) ?? '',

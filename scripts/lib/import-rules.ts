@@ -31,6 +31,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     queue: 'model',
     open: 'model parse content graph view measure protocol files',
     format: '',
+    platform: 'model',
   }),
   { from: 'core', may: ['core/*'] },
   ...foldersOf('store', ['core', 'node:*'], {

@@ -17,6 +17,7 @@ const MENU: readonly (readonly [group: string, documents: readonly string[]])[] 
       'docs/JSON.md',
       'docs/REWINDS.md',
       'docs/LIMITS.md',
+      'docs/PLATFORMS.md',
     ],
   ],
   ['Library', ['docs/API.md', 'examples/README.md']],

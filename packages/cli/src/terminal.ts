@@ -1,6 +1,7 @@
 /** The person at the terminal: whether questions can be asked, the browser, and work that goes on until Ctrl-C. */
 import { spawn } from 'node:child_process'
 import { setTimeout } from 'node:timers/promises'
+import { browserCommand } from '@dagline/core/platform'
 import type { Console } from './console.js'
 
 /** Whether a question can be asked: stdin, stdout and stderr are terminals, and no JSON is expected. */
@@ -16,20 +17,6 @@ export function openBrowser(url: string): void {
   const child = spawn(program, words, { stdio: 'ignore', detached: true })
   child.once('error', () => {})
   child.unref()
-}
-
-/** The command that opens an address on a platform; null where there is no screen. */
-export function browserCommand(
-  url: string,
-  platform: NodeJS.Platform,
-  env: Readonly<Record<string, string | undefined>>,
-): readonly [program: string, ...words: string[]] | null {
-  if (platform === 'darwin') return ['open', url]
-  // `start` takes the first quoted word for the title of a window.
-  if (platform === 'win32') return ['cmd', '/c', 'start', '""', url]
-  if (env['WSL_DISTRO_NAME'] !== undefined) return ['wslview', url]
-  const hasScreen = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'].some(name => Boolean(env[name]))
-  return hasScreen ? ['xdg-open', url] : null
 }
 
 /** A pause is at least so many times as long as the work before it. */

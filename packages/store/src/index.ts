@@ -47,6 +47,7 @@ export { joinMoved } from './files/moved.js'
 export { parseTranscript } from './files/parse.js'
 export { type ClaudeProcess, listProcesses, processFolder } from './files/processes.js'
 export { openRangeReader, type RangeReader, rememberingLast } from './files/ranges.js'
+export { renameFile } from './files/rename.js'
 export {
   type RowLocation,
   readRows,
@@ -57,6 +58,7 @@ export { folderAtStart, namedSession } from './files/source.js'
 export { changeOf, type FileState, stateOf } from './files/state.js'
 export { type Reading, readTranscript } from './files/transcript.js'
 export { createUsageScanner, type UsageScanner } from './files/usage-scan.js'
+export { isWithin } from './files/walk.js'
 export {
   type Fingerprint,
   notWhole,

@@ -308,6 +308,18 @@ describe('originals', () => {
     archive.db.exec(`UPDATE file SET place = root || '/../../escaped.jsonl'`)
     expect(() => restore(archive, { to: temporaryFolder() })).toThrow('leads out of its folder')
   })
+
+  it.each(['..\\..\\escaped.jsonl', 'con.jsonl', 's1.jsonl:hidden'])(
+    '[O6] %s is not restored on Windows, and is elsewhere',
+    name => {
+      const archive = newArchive()
+      keep(archive, projects({ [`p/s1/${name}`]: row('u1'), 'p/s1.jsonl': row('u1') }))
+      const to = temporaryFolder()
+      expect(() => restore(archive, { to, platform: 'win32' })).toThrow('cannot have a file of the name')
+      restore(archive, { to })
+      expect(existsSync(join(to, 'p/s1', name))).toBe(true)
+    },
+  )
 })
 
 describe('the sweep', () => {

@@ -4,7 +4,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { FileRecord } from '@dagline/core'
 import { type EditPlan, endsOpen, type PlannedCopy, type TextChange } from '@dagline/core/edit'
 import { isProjectFolder, shellWord } from '@dagline/core/model'
-import { cacheFolder, defaultRoots, type Edit, listProcesses, writerOf } from '@dagline/store'
+import { cacheFolder, defaultRoots, type Edit, isWithin, listProcesses, writerOf } from '@dagline/store'
 import { rootsOf } from '../files/projects.js'
 import type { LoadedProject } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/unread.js'
@@ -37,7 +37,7 @@ export function targetOf(
 ): EditTarget {
   const original = join(loaded.root, file.facts.path)
   const folder = folderOf(loaded, file)
-  if (out === null && !loaded.root.startsWith(join(cacheFolder(), 'archived') + sep))
+  if (out === null && !isWithin(loaded.root, join(cacheFolder(), 'archived')))
     return { root: loaded.root, path: join(folder, `${session}.jsonl`), original }
   const root = resolve(out ?? rootsOf(host.roots)[0] ?? defaultRoots()[0] ?? '.')
   return { root, path: join(root, basename(folder), `${session}.jsonl`), original }

@@ -1,16 +1,7 @@
 /** Where the files of a lake are kept. A bucket can take the place of a folder: it needs no more than this. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { removeAbandoned } from '@dagline/store'
+import { removeAbandoned, renameFile } from '@dagline/store'
 import { isFolder } from '../files/projects.js'
 import { UserError } from '../host/user-error.js'
 
@@ -48,7 +39,7 @@ export function openLakeFolder(folder: string, manifest: string): LakeFolder {
     read: name => (existsSync(join(folder, name)) ? readFileSync(join(folder, name), 'utf8') : null),
     put: (name, file) => {
       mkdirSync(dirname(join(folder, name)), { recursive: true, mode: 0o700 })
-      renameSync(file, join(folder, name))
+      renameFile(file, join(folder, name))
     },
     remove: name => {
       rmSync(join(folder, name), { force: true })

@@ -154,7 +154,12 @@ function fileName(table: string, [project, month]: TableRow): string {
 const UNKNOWN = '__HIVE_DEFAULT_PARTITION__'
 
 function partition(name: string, value: TableRow[number] | undefined): string {
-  return `${name}=${value == null || value === '' ? UNKNOWN : encodeURIComponent(String(value))}`
+  return `${name}=${value == null || value === '' ? UNKNOWN : encoded(String(value))}`
+}
+
+/** O6: Windows takes no asterisk, and no dot at the end. */
+function encoded(value: string): string {
+  return encodeURIComponent(value).replaceAll('*', '%2A').replace(/\.$/, '%2E')
 }
 
 /** Bytes of transcripts that are exported before the manifest notes it. */

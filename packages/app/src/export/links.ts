@@ -1,6 +1,8 @@
 /** S2: names of exported files, and links: to sessions beside this one, and within a document. All of them are by uuid. */
+
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { portableName } from '@dagline/core/platform'
 import type { Format } from './options.js'
 
 /** Where other sessions are to be found from an exported file. */
@@ -66,5 +68,5 @@ export function treeName(session: string, format: Format): string {
 }
 
 function fileStem(id: string): string {
-  return id.replace(/[^\w.-]/g, '_').replace(/^\.+/, '') || 'session'
+  return portableName(id) || 'session'
 }

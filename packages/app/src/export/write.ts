@@ -6,13 +6,12 @@ import {
   mkdtempSync,
   openSync,
   readdirSync,
-  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { removeAbandoned } from '@dagline/store'
+import { removeAbandoned, renameFile } from '@dagline/store'
 import { isFolder } from '../files/projects.js'
 import { UserError } from '../host/user-error.js'
 
@@ -67,7 +66,7 @@ function codeOf(error: unknown): string {
 
 /** A folder that is there keeps what else is in it: only files of the same names are replaced. */
 function moveOver(from: string, to: string): void {
-  if (!isFolder(from) || !isFolder(to)) renameSync(from, to)
+  if (!isFolder(from) || !isFolder(to)) renameFile(from, to)
   else for (const name of readdirSync(from)) moveOver(join(from, name), join(to, name))
 }
 

@@ -1,6 +1,6 @@
 /** Opening the archive: its failures become messages for the user. */
 import { existsSync, realpathSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import {
   type Archive,
   type ArchivedPart,
@@ -10,6 +10,7 @@ import {
   archivePath,
   type ByteSource,
   type FoundRoot,
+  isWithin,
   openArchive,
   type PresentFile,
   StoreError,
@@ -90,6 +91,6 @@ export function openArchivedFiles(roots: readonly string[]): {
 
 /** The archive knows folders with links resolved. */
 function realPath(path: string, roots: readonly string[]): string {
-  const root = roots.find(each => path.startsWith(each + sep))
+  const root = roots.find(each => isWithin(path, each))
   return root === undefined ? path : join(realpathSync(root), path.slice(root.length))
 }

@@ -3,13 +3,14 @@
  * with the roots; a little that is new is read into it first. Everywhere else the whole project is read.
  */
 import { existsSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import { groupBy } from '@dagline/core/model'
 import {
   bytesBehind,
   type FoundFile,
   type FoundRoot,
   type IndexStore,
+  isWithin,
   openIndex,
   type Project,
   StoreError,
@@ -44,7 +45,7 @@ export async function withKnownFiles<T>(
 function isElsewhere(word: string, host: Host): boolean {
   if (!existsSync(word)) return false
   const path = resolve(word)
-  return !rootsOf(host.roots).some(root => path.startsWith(resolve(root) + sep))
+  return !rootsOf(host.roots).some(root => path !== resolve(root) && isWithin(path, resolve(root)))
 }
 
 /** The index, where it says what is on disk; null where it does not, and it would take long until it did. */

@@ -5,7 +5,8 @@
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { isProjectFolder, projectFolder } from '@dagline/core/model'
+import { projectFolder } from '@dagline/core/model'
+import { isFolderOf, isSamePath, isWindowsPath } from '@dagline/core/platform'
 import {
   archivedOnly,
   archivePath,
@@ -109,7 +110,12 @@ export function scopeAt(
   host: Host,
   { roots = findRoots([], host) }: ScopeOptions = {},
 ): ProjectScope | null {
-  return atPath(resolve(path), knownOn(roots, host), path === '.' ? 'or-above' : 'only-there')
+  return atPath(absolute(path), knownOn(roots, host), path === '.' ? 'or-above' : 'only-there')
+}
+
+/** O5: a path of Windows is absolute on every system. */
+function absolute(path: string): string {
+  return isWindowsPath(path) ? path : resolve(path)
 }
 
 /** Whether a project has transcripts in a scope: folders that share a session are read as one project. */
@@ -129,7 +135,7 @@ function findProjectsNamed(word: string, host: Host, options: ScopeOptions): rea
 
 function amongKnown(word: string, known: readonly KnownProject[]): readonly ProjectScope[] {
   const isPath = /^(?:~|\.{1,2}$)|[/\\]/.test(word)
-  const there = isPath ? atPath(resolve(word.replace(/^~(?=$|[/\\])/, homedir())), known) : null
+  const there = isPath ? atPath(absolute(word.replace(/^~(?=$|[/\\])/, homedir())), known) : null
   if (there !== null) return [there]
   const part = word.toLowerCase()
   const tests: readonly ((project: KnownProject) => boolean)[] = [
@@ -174,14 +180,18 @@ function atPath(
   known: readonly KnownProject[],
   where: 'or-above' | 'only-there' = 'or-above',
 ): ProjectScope | null {
-  const own = known.filter(({ folder }) => folder === path)
+  const own = known.filter(({ folder }) => folder !== null && isSamePath(folder, path, process.platform))
   if (own.length > 0) return scopeFrom(own)
   const candidates = sameProject(path)
   for (const { paths, isOfProject } of where === 'or-above' ? candidates : [...candidates].slice(0, 1)) {
     const byFolder = known.filter(({ name }) => isOfProject(basename(name)))
     // A folder that Claude Code did not name so, as of a copy: its rows say where the work was done.
     const found =
-      byFolder.length > 0 ? byFolder : known.filter(({ cwd }) => cwd !== null && paths.includes(cwd))
+      byFolder.length > 0
+        ? byFolder
+        : known.filter(
+            ({ cwd }) => cwd !== null && paths.some(each => isSamePath(each, cwd, process.platform)),
+          )
     if (found.length > 0) return { ...scopeFrom(found), title: paths[0] ?? path }
   }
   return null
@@ -216,7 +226,7 @@ function placesOf(path: string, top: string | null, checkouts: readonly string[]
   return {
     paths,
     isOfProject: name =>
-      paths.some(each => isProjectFolder(name, each)) ||
+      paths.some(each => isFolderOf(name, each, process.platform)) ||
       made.some(start => name.startsWith(start.slice(0, -1))),
   }
 }

@@ -6,9 +6,14 @@ import { isPrintable, UNPRINTABLE } from './unprintable.js'
  */
 export function shellWord(text: string): string {
   if (/^[\w./@:+-]+$/.test(text)) return text
+  // O5: no shell of Windows takes single quotes around a path, and all take these.
+  if (WINDOWS_PATH.test(text) && isPrintable(text)) return `"${text}"`
   if (isPrintable(text) && !/[\n\t]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
   return `$'${text.replace(/\p{Cs}/gu, '\ufffd').replace(UNSAFE, escapedCharacter)}'`
 }
+
+/** A path of Windows cannot have a quote; what shells replace in quotes stays out, too. */
+const WINDOWS_PATH = /^[A-Za-z]:[^"$`%!\n\t]*[^"$`%!\n\t\\]$/
 
 const UNSAFE = new RegExp(`[\\n\\t'\\\\]|${UNPRINTABLE.source}`, 'gu')
 

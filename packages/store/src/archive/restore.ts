@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
+import { isFileName } from '@dagline/core/platform'
 import { removeAbandoned } from '../files/abandoned.js'
 import { StoreError } from '../files/failures.js'
 import { inFileSystem, openSink, putInPlace } from '../files/sink.js'
@@ -29,6 +30,8 @@ export interface RestoreOptions {
   readonly all?: boolean
   /** Gives them the present time instead of their own: those that are too old are swept again. */
   readonly touch?: boolean
+  /** The system whose names the files must be able to have; this one unless given. */
+  readonly platform?: string
 }
 
 /** Restores files one after another. Throws `StoreError` where a file cannot be written or the archive is damaged. */
@@ -41,7 +44,7 @@ export function* restoreFiles(
     const versions = archive.versions(file)
     for (const version of options.all === true ? versions : versions.slice(-1)) {
       const isLast = version === versions.at(-1)
-      const target = targetOf(file, isLast ? null : version.number, options.to)
+      const target = targetOf(file, isLast ? null : version.number, options)
       const outcome = restoreOne(archive, file, version, { target, touch: options.touch === true })
       yield { file, version: version.number, target, bytes: version.bytes, outcome }
     }
@@ -49,11 +52,21 @@ export function* restoreFiles(
 }
 
 /** Where a file goes. An archive may come from anywhere: a path that leads out of the folder is refused. */
-function targetOf(file: ArchivedFile, version: number | null, to: string | undefined): string {
+function targetOf(
+  file: ArchivedFile,
+  version: number | null,
+  { to, platform = process.platform }: RestoreOptions,
+): string {
   const { dir, name, ext } = posix.parse(file.path)
   const isInside = !posix.isAbsolute(file.path) && !file.path.split('/').includes('..')
   if (!isInside)
     throw new StoreError('damaged', `The archive names a path that leads out of its folder: ${file.path}`)
+  // O6: a backslash in a name is one elsewhere, and leads to other folders on Windows.
+  if (!file.path.split('/').every(part => isFileName(part, platform)))
+    throw new StoreError(
+      'unreachable',
+      `This system cannot have a file of the name ${file.path}. Restore it on another one.`,
+    )
   const path = version === null ? file.path : posix.join(dir, `${name}.v${version}${ext}`)
   return join(to ?? file.root, ...path.split('/'))
 }

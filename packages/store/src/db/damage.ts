@@ -2,8 +2,9 @@
  * I15: damage of an index is recognised wherever it shows: by its checksums when it is opened, and by any read that fails.
  * It is a cache, so a damaged one is set aside and made again.
  */
-import { renameSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { adviceFor, codeOf, reasonFor, StoreError } from '../files/failures.js'
+import { renameFile } from '../files/rename.js'
 import type { IndexStore } from './index-store.js'
 import { comparePages, hasOwnSums, sumsPath } from './page-sums.js'
 import { INDEX_VERSION, markedVersion } from './schema.js'
@@ -86,6 +87,6 @@ export function nameOfFile(path: string): string {
 export function setAside(path: string): string {
   const aside = `${path}.damaged`
   for (const each of [aside, `${path}-wal`, `${path}-shm`, sumsPath(path)]) rmSync(each, { force: true })
-  renameSync(path, aside)
+  renameFile(path, aside)
   return aside
 }

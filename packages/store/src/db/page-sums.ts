@@ -3,9 +3,10 @@
  * value would be an answer. New pages are in the write-ahead log first, which has checksums of its own. They are moved
  * into the file here and nowhere else, so that every page of the file has a checksum, in a file beside it.
  */
-import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { StoreError } from '../files/failures.js'
+import { renameFile } from '../files/rename.js'
 import { writeAll } from '../files/sink.js'
 
 /** What is known of the pages of a file. */
@@ -272,7 +273,7 @@ function writeSums(path: string, { sums, ...known }: PageSums): void {
     } finally {
       closeSync(file)
     }
-    renameSync(part, sumsPath(path))
+    renameFile(part, sumsPath(path))
   } catch {
     for (const each of [part, sumsPath(path)]) rmSync(each, { force: true })
   }

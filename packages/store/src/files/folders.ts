@@ -1,6 +1,7 @@
 /** Where Claude Code keeps its projects on this machine, and where dagline keeps its own files: never under `~/.claude`. */
 import { homedir, userInfo } from 'node:os'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { delimiter, isAbsolute, join, posix, resolve, win32 } from 'node:path'
+import { type UserFolder, userFolder } from '@dagline/core/platform'
 import { isFolder } from './walk.js'
 
 /**
@@ -48,33 +49,15 @@ function homeFolder(): string {
 
 /** Where the index lies. It may be deleted at any time: everything in it can be made again. */
 export function cacheFolder(environment: Environment = here()): string {
-  return join(base('XDG_CACHE_HOME', CACHES, environment), 'dagline')
+  return ownFolder('cache', environment)
 }
 
 /** Where the archive, names, tags and notes lie: the user's own data. */
 export function dataFolder(environment: Environment = here()): string {
-  return join(base('XDG_DATA_HOME', DATA, environment), 'dagline')
+  return ownFolder('data', environment)
 }
 
-type Defaults = Readonly<Record<'darwin' | 'win32' | 'other', readonly string[]>>
-
-const CACHES: Defaults = {
-  darwin: ['Library', 'Caches'],
-  win32: ['AppData', 'Local'],
-  other: ['.cache'],
-}
-
-const DATA: Defaults = {
-  darwin: ['Library', 'Application Support'],
-  win32: ['AppData', 'Roaming'],
-  other: ['.local', 'share'],
-}
-
-/** XDG says that a relative path is to be ignored. So is one below /proc, where Node never ends making folders. */
-function base(variable: string, defaults: Defaults, { env, home, platform }: Environment): string {
-  const given = env[variable] ?? ''
-  const isUsable = given.startsWith('/') ? !/^\/proc(?:\/|$)/.test(given) : /^[A-Za-z]:[\\/]/.test(given)
-  if (isUsable) return given
-  const usual = platform === 'darwin' || platform === 'win32' ? platform : 'other'
-  return join(home, ...defaults[usual])
+function ownFolder(folder: UserFolder, environment: Environment): string {
+  const { join: joinThere } = environment.platform === 'win32' ? win32 : posix
+  return joinThere(...userFolder(folder, environment), 'dagline')
 }

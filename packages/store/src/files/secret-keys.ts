@@ -3,10 +3,11 @@
  * the token of the viewer (V2).
  */
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { codeOf } from './failures.js'
 import { dataFolder } from './folders.js'
+import { renameFile } from './rename.js'
 
 /** R3: the key of the placeholders. Where it can neither be read nor written, a new one for this run. */
 export function redactionKey(path: string = join(dataFolder(), 'redaction.key')): string {
@@ -67,7 +68,7 @@ function replacedKey(path: string, key: string): KeptKey {
     mkdirSync(dirname(path), { recursive: true })
     const temporary = `${path}.${process.pid}.part`
     writeFileSync(temporary, `${key}\n`, { mode: 0o600 })
-    renameSync(temporary, path)
+    renameFile(temporary, path)
     return { key, isKept: true }
   } catch {
     // It serves for this run.

@@ -1,7 +1,8 @@
 /** Files that are written whole: through one buffer, with a hash of all bytes, and named when they are complete. */
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from 'node:fs'
 import { codeOf, StoreError } from './failures.js'
+import { renameFile } from './rename.js'
 
 /** A file that is being written. */
 interface Sink {
@@ -75,7 +76,7 @@ export function putInPlace(part: string, target: string): boolean {
     linkSync(part, target)
   } catch (error) {
     if (codeOf(error) === 'EEXIST' || existsSync(target)) return false
-    renameSync(part, target)
+    renameFile(part, target)
     return true
   }
   rmSync(part)

@@ -2,6 +2,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
+import { isWithinPath } from '@dagline/core/platform'
 import { failureOf, notice, unreadable } from './failures.js'
 
 /** Edits write files and folders under these names first; what a killed one has left is not read. */
@@ -56,9 +57,9 @@ function listNext(walk: Walk): void {
     if (!TEMPORARY.test(item.name)) addItem(walk, folder === '' ? item.name : `${folder}/${item.name}`, item)
 }
 
-/** Whether `path` is `folder` or lies below it; both are real paths. */
+/** Whether `path` is `folder` or lies below it; both are absolute. */
 export function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+  return isWithinPath(path, folder, process.platform)
 }
 
 /** Whether there is a folder, or a link to one. */

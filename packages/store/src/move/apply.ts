@@ -12,13 +12,13 @@ import {
   futimesSync,
   mkdirSync,
   openSync,
-  renameSync,
   rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, StoreError } from '../files/failures.js'
+import { renameFile } from '../files/rename.js'
 import { writeAll } from '../files/sink.js'
 import { chunksOf } from '../files/whole.js'
 import { PART_END } from './paths.js'
@@ -64,13 +64,13 @@ function moveFile(plan: MovePlan, file: MovedFile): void {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
     if (existsSync(target))
       throw new StoreError('busy', `${target} is there already: look at both, and keep one.`)
-    renameSync(path, target)
+    renameFile(path, target)
     removeEmpty(dirname(path), plan.root)
   }
   if (values === 0) return
   // The history of prompts belongs to all sessions, and may grow at any time: what is new comes along.
   if (kind === 'history' && statSync(target).mtimeMs !== file.mtime) writePart(plan, file)
-  renameSync(partOf(target), target)
+  renameFile(partOf(target), target)
 }
 
 /** A file that was written to since the plan was made is not what was planned for. */

@@ -1,7 +1,8 @@
 /** E10: taking an edit back: what it made is removed, what it replaced comes back byte for byte. Nothing newer is touched. */
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { StoreError } from '../files/failures.js'
+import { renameFile } from '../files/rename.js'
 import { inFileSystem } from '../files/sink.js'
 import { removeEmptyFolder, removeEmptyFolders, withLock } from '../write/commit.js'
 import { copyFile, hashOf, syncFolder } from '../write/files.js'
@@ -120,7 +121,7 @@ function restore(path: string, { path: from, hash, mode, mtime }: Backup): void 
   rmSync(part, { force: true })
   try {
     copyFile(from, part, { mode, mtime })
-    renameSync(part, path)
+    renameFile(part, path)
   } finally {
     rmSync(part, { force: true })
   }

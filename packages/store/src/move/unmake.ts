@@ -4,9 +4,10 @@
  * changed otherwise stops everything before it begins.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreError } from '../files/failures.js'
+import { renameFile } from '../files/rename.js'
 import { inFileSystem, openSink } from '../files/sink.js'
 import { chunksOf } from '../files/whole.js'
 import { hashOf, syncFolder } from '../write/files.js'
@@ -80,7 +81,7 @@ function takeBack(record: MoveRecord, file: RecordedFile, step: Step): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   if (step.do === 'restore') restore(file, step.from)
   if (step.do === 'turn') turnPaths(record, file)
-  if (target !== path) renameSync(target, path)
+  if (target !== path) renameFile(target, path)
   syncFolder(dirname(path))
 }
 
@@ -113,7 +114,7 @@ function replaceFile(target: string, mode: number, pieces: Iterable<Buffer>, mti
     for (const piece of pieces) sink.bytes(piece)
     sink.end()
     if (mtime !== null) utimesSync(part, mtime / 1000, mtime / 1000)
-    renameSync(part, target)
+    renameFile(part, target)
   } finally {
     sink.close()
     rmSync(part, { force: true })

@@ -10,7 +10,6 @@ import {
   openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -18,6 +17,7 @@ import { type Fields, fieldsOf, textIn } from '@dagline/core/files'
 import { takeLock } from '../db/driver.js'
 import { codeOf, StoreError } from '../files/failures.js'
 import { dataFolder } from '../files/folders.js'
+import { renameFile } from '../files/rename.js'
 import { inFileSystem, writeAll } from '../files/sink.js'
 import { type Label, type LabelKind, type Labels, NO_LABELS } from './labels.js'
 
@@ -143,7 +143,7 @@ function write(path: string, labels: Labels): void {
     } finally {
       closeSync(file)
     }
-    renameSync(part, target)
+    renameFile(part, target)
   }
   try {
     inFileSystem(path, put, ADVICE)

@@ -3,16 +3,7 @@
  * transcript comes last, so that a session is there with all that belongs to it or not at all. The journal knows what
  * was begun: what a killed process left is cleaned up by the next edit.
  */
-import {
-  existsSync,
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  type Stats,
-  statSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, realpathSync, rmdirSync, rmSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { type RawRow, startRows } from '@dagline/core'
 import {
@@ -28,6 +19,7 @@ import {
 } from '@dagline/core/edit'
 import { takeLock } from '../db/driver.js'
 import { codeOf, StoreError } from '../files/failures.js'
+import { renameFile } from '../files/rename.js'
 import { readRows } from '../files/rows.js'
 import { inFileSystem, openSink, putInPlace } from '../files/sink.js'
 import { notWhole, openSource, readingSource, type WholeSources } from '../files/whole.js'
@@ -240,9 +232,9 @@ function putTogether(edit: Edit, number: number, intent: EditIntent, written: Wr
   if (backup !== null) {
     const after = readingSource(target, () => statSync(target))
     if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) throw writtenMeanwhile()
-    renameSync(part, target)
+    renameFile(part, target)
   } else {
-    if (sidecars.length > 0 && intent.folder !== null) renameSync(folderPart, intent.folder)
+    if (sidecars.length > 0 && intent.folder !== null) renameFile(folderPart, intent.folder)
     if (!putInPlace(part, target))
       throw new StoreError('unreachable', `${target} is there already and was left as it is: try again.`)
   }
