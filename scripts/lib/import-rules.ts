@@ -26,6 +26,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     faults: 'model graph parse resume edit',
     measure: 'model graph, types of protocol',
     tables: 'model graph measure view',
+    lessons: 'model graph measure',
     protocol: 'model',
     redact: 'model',
     queue: 'model',

@@ -28,6 +28,7 @@ import type { FollowedSession } from './live/followed-session.js'
 import type { ListFilter } from './locate/list-filter.js'
 import type { ConversationOptions, FoundNode } from './locate/ref.js'
 import type { SessionGraph, SessionLocation } from './locate/session.js'
+import type { LessonItem } from './measure/lessons.js'
 import type { AgentItem, BranchItem, FileItem, PromptItem } from './measure/lists.js'
 import type { MeasuredCost } from './measure/part-cost.js'
 import type { SessionFigures } from './measure/sessions.js'
@@ -118,6 +119,8 @@ export interface History {
   readonly branches: (options?: ListFilter & IndexChoice) => Promise<readonly BranchItem[]>
   /** The files that tool calls name, the last touched first. */
   readonly files: (options?: ListFilter & IndexChoice) => Promise<readonly FileItem[]>
+  /** What was tried and given up, or failed until something changed; the newest first. */
+  readonly lessons: (options?: ListFilter & IndexChoice) => Promise<readonly LessonItem[]>
   /** What people typed, the newest first; at most `limit` of it. */
   readonly prompts: (
     options?: ListFilter & IndexChoice & { readonly limit?: number | null },
@@ -261,6 +264,8 @@ export function openHistory(options: HistoryOptions = {}): History {
       const examine = (at: Host): Promise<readonly Examined[]> => examineAt(path, at, indexOf(choice))
       return path === null ? await examine(lookingOnce(host)) : await linked([path], examine)
     },
+    lessons: async choice =>
+      (await import('./measure/lessons.js')).listLessons(host, { ...choice, ...indexOf(choice) }),
     now: async choice => (await import('./pages/now.js')).nowIn(lookingOnce(host), indexOf(choice)),
     labels: () => labelsFor(host),
     label: changeLabel,

@@ -17,6 +17,7 @@ import type { examineProject } from './health/examine.js'
 import type { HealthResult } from './health/examiner.js'
 import type { SyncInput, SyncOutput } from './index/sync.js'
 import type { countRecords } from './measure/census.js'
+import type { learnProject } from './measure/lessons.js'
 import type { listSessions } from './measure/sessions.js'
 import type { analyseProject } from './measure/stats.js'
 import type { summarise } from './measure/summary.js'
@@ -60,6 +61,7 @@ export interface Readers {
   readonly analyseProject: typeof analyseProject
   readonly examineProject: typeof examineProject
   readonly countRecords: typeof countRecords
+  readonly learnProject: typeof learnProject
 }
 
 /** Loaded when they are needed: a worker loads its own task only. */
@@ -87,6 +89,7 @@ const READERS: { readonly [N in keyof Readers]: () => Promise<Readers[N]> } = {
   measureProject: async () => (await import('./measure/usage.js')).measureProject,
   analyseProject: async () => (await import('./measure/stats.js')).analyseProject,
   examineProject: async () => (await import('./health/examine.js')).examineProject,
+  learnProject: async () => (await import('./measure/lessons.js')).learnProject,
   countRecords: async () => (await import('./measure/census.js')).countRecords,
 }
 

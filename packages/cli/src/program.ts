@@ -35,6 +35,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
       files: async () => (await import('./commands/files.js')).filesCommand,
       blame: async () => (await import('./commands/blame.js')).blameCommand,
       commits: async () => (await import('./commands/commits.js')).commitsCommand,
+      lessons: async () => (await import('./commands/lessons.js')).lessonsCommand,
       search: async () => (await import('./commands/search.js')).searchCommand,
       usage: async () => (await import('./commands/usage.js')).usageCommand,
       sql: async () => (await import('./commands/sql.js')).sqlCommand,

@@ -25,6 +25,7 @@ const OF_ROOT: readonly (readonly string[])[] = [
   ['files'],
   ['prompts'],
   ['now'],
+  ['lessons'],
   ['blame', '/home/dev/lab/s13c_rewind_files/proj/w.txt'],
   ['tree'],
   ['usage'],

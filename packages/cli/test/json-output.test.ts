@@ -33,6 +33,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   files: [[]],
   prompts: [[]],
   now: [[]],
+  lessons: [[]],
   blame: [['TOUCHED'], ['WRITTEN:1']],
   commits: [['HEAD', '--repo', 'REPO']],
   timeline: [['SESSION']],

@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   files: [[], ['s1']],
   prompts: [[], ['s1']],
   now: [[]],
+  lessons: [[]],
   blame: [[join(REPOSITORY, 'package.json')]],
   search: [['u1']],
   usage: [[]],

@@ -46,6 +46,7 @@ export type { FollowedBatch, FollowedSession } from '../live/followed-session.js
 export type { SessionEvent } from '../live/session-events.js'
 export type { ListFilter } from '../locate/list-filter.js'
 export type { SessionGraph, SessionLocation } from '../locate/session.js'
+export type { LessonItem } from '../measure/lessons.js'
 export type { AgentItem, BranchItem, FileItem, OfSession, PromptItem } from '../measure/lists.js'
 export type { MeasuredCost } from '../measure/part-cost.js'
 export type { SessionFigures } from '../measure/sessions.js'

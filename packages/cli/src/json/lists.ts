@@ -226,3 +226,31 @@ export interface SqlJson {
     }[]
   }[]
 }
+
+/** What was tried, and how it ended. */
+export interface LessonsJson extends FromFiles {
+  /** The lessons, the newest first. */
+  readonly lessons: readonly LessonJson[]
+}
+
+/** Something that was tried. */
+export interface LessonJson {
+  /** What it was: a turn that a rewind abandoned, an edit that was undone, or a command that failed. */
+  readonly kind: 'rewind' | 'edit' | 'command'
+  /** How it ended; `open` where the transcript does not tell. */
+  readonly outcome: 'rejected' | 'solved' | 'open'
+  /** The session. */
+  readonly session: string
+  /** The folder of its project, below the root. */
+  readonly project: string
+  /** The beginning of the prompt. */
+  readonly asked: string | null
+  /** What was tried, in a few words each. */
+  readonly tried: readonly string[]
+  /** How it ended, in one sentence. */
+  readonly ended: string
+  /** What shows it: branches and entries, as other commands take them. */
+  readonly refs: readonly string[]
+  /** When it ended. */
+  readonly time: string | null
+}

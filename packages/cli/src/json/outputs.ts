@@ -27,7 +27,7 @@ import type {
   TreeJson,
   UsageReportJson,
 } from './history.js'
-import type { AgentsJson, FilesJson, NowJson, PromptsJson, SqlJson } from './lists.js'
+import type { AgentsJson, FilesJson, LessonsJson, NowJson, PromptsJson, SqlJson } from './lists.js'
 
 /** What each command prints with `--json`: `Outputs['ls']`. Every object has `dagline`, the version of the format, besides. */
 export interface Outputs {
@@ -44,6 +44,7 @@ export interface Outputs {
   readonly files: FilesJson
   readonly prompts: PromptsJson
   readonly now: NowJson
+  readonly lessons: LessonsJson
   readonly blame: BlameJson
   readonly commits: CommitsJson
   readonly search: SearchJson

@@ -35,6 +35,38 @@ export function touchedFiles(json: Json, record: TranscriptRecord): readonly Tou
   })
 }
 
+/** A call that changes a file or runs a command. */
+interface TriedCall {
+  readonly id: string
+  readonly tool: string
+  readonly command: string | null
+  /** The file that is written; reading changes nothing. */
+  readonly file: string | null
+  /** What an edit replaces, and by what; null for other calls, and for texts too long to be kept. */
+  readonly change: { readonly from: string; readonly to: string } | null
+}
+
+/** Characters of an edit that are kept to be compared. */
+const longestChange = 20_000
+
+/** The calls of a record that change a file or run a command. */
+export function readAttempts(json: Json): readonly TriedCall[] {
+  return clientCalls(json).flatMap(({ id, name, input }) => {
+    const fields = asObject(input) ?? {}
+    const command = name === 'Bash' || name === 'PowerShell' ? asText(fields.command) : null
+    const file = writers.has(name) ? pathIn(fields) : null
+    if (id === '' || (command === null && file === null)) return []
+    return [{ id, tool: name, command, file, change: changeIn(fields) }]
+  })
+}
+
+const writers = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
+
+function changeIn({ old_string: from, new_string: to }: Json): TriedCall['change'] {
+  if (typeof from !== 'string' || typeof to !== 'string') return null
+  return from.length + to.length > longestChange ? null : { from, to }
+}
+
 function clientCalls(json: Json): readonly CallPart[] {
   const calls: CallPart[] = []
   for (const part of messageParts(json))

@@ -1,7 +1,14 @@
 /** The contents of records: blocks, texts, one-line summaries, usage. */
 
 export { readBlocks, readResults } from './blocks.js'
-export { type CallSummary, mainArgument, summarizeCalls, type TouchedFile, touchedFiles } from './calls.js'
+export {
+  type CallSummary,
+  mainArgument,
+  readAttempts,
+  summarizeCalls,
+  type TouchedFile,
+  touchedFiles,
+} from './calls.js'
 export { cleanLine, cleanText, escapeJson, printableText, undisguised } from './clean.js'
 export { missingIn } from './cut.js'
 export { type FileCall, fileCalls, fileChangeOf } from './file-changes.js'

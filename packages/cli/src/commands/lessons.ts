@@ -1,0 +1,69 @@
+/** `dagline lessons`: what was tried, and how it ended. */
+import type { LessonItem } from '@dagline/app'
+import { cleanLine } from '@dagline/core/content'
+import { dayAndTime, isoTime, shortId } from '@dagline/core/format'
+import { type AddCommand, choice, defineCommand } from '../command.js'
+import type { Console } from '../console.js'
+import type { LessonJson } from '../json/lists.js'
+import { LIST_OPTIONS, printList } from '../list.js'
+import { fit } from '../print/width.js'
+
+const NOTES = `
+A rewind is rejected where Claude had answered and you asked for something else in its place; an edit where a
+later one puts back what was there before. A command is solved where it succeeds after files were changed.
+What the transcripts do not tell is open: nothing is guessed. Every REF opens with "dagline show" or "log".
+`
+
+export const lessonsCommand: AddCommand = defineCommand({
+  usage: 'lessons [session]',
+  description: 'List what was tried and given up: rewound turns, edits undone later, commands that failed.',
+  options: {
+    ...LIST_OPTIONS,
+    outcome: choice('--outcome <outcome>', 'only what ended so', ['rejected', 'solved', 'open'], null),
+  },
+  examples: [
+    'dagline lessons',
+    'dagline lessons --outcome rejected -n 10',
+    'dagline lessons latest',
+    "dagline lessons --json | jq '.lessons[].ended'",
+  ],
+  notes: NOTES,
+  run: async (console, [session], options) => {
+    const { outcome, limit, jsonl, ...filter } = options
+    const all = await console.history.lessons({ ...filter, session: session ?? null })
+    const found = all.filter(lesson => outcome === null || lesson.outcome === outcome)
+    const rows = found.slice(0, limit ?? undefined)
+    await printList(console, options, {
+      command: 'lessons',
+      rows,
+      facts: factsOf,
+      json: lessons => ({ lessons }),
+      lines: shown => shown.flatMap(lesson => linesOf(console, lesson)),
+    })
+    if (found.length === 0) console.note('Nothing was found that was tried and given up, or failed.')
+  },
+})
+
+function factsOf({ time, ...lesson }: LessonItem): LessonJson {
+  return { ...lesson, time: isoTime(time) }
+}
+
+function linesOf({ style, width }: Console, lesson: LessonItem): readonly string[] {
+  const { outcome, kind, time, session, asked, tried, ended, refs } = lesson
+  const paint = outcome === 'rejected' ? style.bad : outcome === 'solved' ? style.good : style.faint
+  const head = `${dayAndTime(time)}  ${paint(outcome)} ${kind}  ${style.id(shortId(session))}`
+  const line = (name: string, text: string): string => fit(`  ${name.padEnd(7)}${cleanLine(text)}`, width)
+  return [
+    head,
+    ...(asked === null ? [] : [line('asked', asked)]),
+    ...(tried.length === 0 ? [] : [line('tried', tried.join('; '))]),
+    line('ended', ended),
+    `  ${style.faint('refs')}   ${refs.map(ref => style.id(shortRef(ref, session))).join(' ')}`,
+    '',
+  ]
+}
+
+/** Branches keep the beginning of their session: it is part of their name. */
+function shortRef(ref: string, session: string): string {
+  return ref.startsWith(session) ? ref.replace(session, shortId(session)) : shortId(ref)
+}
