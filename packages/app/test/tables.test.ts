@@ -1,5 +1,5 @@
 /** Y1-Y4: tables say what `usage`, `stats` and `graph` say, each message once, and a lake follows what changes. */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UsageRow } from '@dagline/core/measure'
 import { pushTo } from '@dagline/core/model'
@@ -9,6 +9,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findCorpus } from '../../core/test/corpus.js'
 import { aChange, type Change, World } from '../../store/test/world.js'
+import { MANIFEST, writeLake } from '../src/export/lake.js'
+import { type LakeFolder, openLakeFolder } from '../src/export/lake-folder.js'
 import { askIndex } from '../src/index/open.js'
 import { type FaceHistory, openFaceHistory, type TablesReport } from '../src/index.js'
 import { type TableGroup, tableGroups } from '../src/tables/groups.js'
@@ -140,6 +142,44 @@ describe('tables', () => {
     expect(sumOf((await readLake(lake)).get('usage'), 'output')).toBe(20)
   })
 
+  it('[Y4] converge after exports that were killed at any file', { timeout: 600_000 }, async () => {
+    const follow = async (story: Story, kills: readonly number[]): Promise<void> => {
+      const { world, history, lake } = begin(story)
+      const index = { index: join(lake, '..', 'index.db') }
+      for (const [nth, most] of kills.entries()) {
+        const failing = failingAfter(lake, most)
+        const killed = askIndex(history.host, index, indexed =>
+          writeLake(failing, tableGroups(indexed), { host: history.host, ...PLAIN }),
+        )
+        await killed.then(failing.close, error => expect(error).toBe(KILLED))
+        const change = story.changes[nth]
+        if (change !== undefined) world.apply(change)
+      }
+      await exportTo(history, lake)
+      await exportTo(history, `${lake}-new`)
+      expect(sortedRows(await readLake(lake))).toEqual(sortedRows(await readLake(`${lake}-new`)))
+      expect(readdirSync(lake).filter(name => name.startsWith('.'))).toEqual([])
+    }
+    const kills = fc.array(fc.nat(40), { minLength: 1, maxLength: 3 })
+    await fc.assert(fc.asyncProperty(aStory, kills, follow), runs)
+  })
+
+  it('[Y4] forget a session that was removed after its export was killed', { timeout: 60_000 }, async () => {
+    for (let most = 0; most < 24; most += 2) {
+      const { world, history, lake } = newPlace()
+      writeShape(world.root, '-proj', 's1: u1 a1+USAGE')
+      await exportTo(history, lake)
+      writeShape(world.root, '-proj', 's2: u2 a2+USAGE')
+      await askIndex(history.host, { index: join(lake, '..', 'index.db') }, indexed =>
+        writeLake(failingAfter(lake, most), tableGroups(indexed), { host: history.host, ...PLAIN }),
+      ).catch(() => {})
+      rmSync(join(world.root, '-proj', 's2.jsonl'))
+      await exportTo(history, lake)
+      expect(sumOf((await readLake(lake)).get('usage'), 'output')).toBe(10)
+      expect((await readLake(lake)).get('nodes')).toHaveLength(2)
+    }
+  })
+
   it('[Y4] go to a folder that holds nothing else', async () => {
     const { history, lake } = newPlace()
     await expect(exportTo(history, folder)).rejects.toThrow(/holds other files/)
@@ -176,6 +216,26 @@ describe('tables', () => {
     expect(text).toContain('redacted')
   })
 })
+
+const KILLED = new Error('killed')
+const PLAIN = { redactor: null, basis: [options.redact, options.names] }
+
+/** A lake whose writer ends after so many files, and leaves everything as it is then. */
+function failingAfter(path: string, most: number): LakeFolder {
+  const lake = openLakeFolder(path, MANIFEST)
+  let left = most
+  const orEnd = (work: () => void | Promise<void>): void | Promise<void> => {
+    if (left-- > 0) return work()
+    // A process that has ended: what it left is removed by the next one.
+    renameSync(lake.scratch, join(path, '.dagline.999999999.left'))
+    throw KILLED
+  }
+  return {
+    ...lake,
+    put: (name, file) => orEnd(() => lake.put(name, file)),
+    remove: name => orEnd(() => lake.remove(name)),
+  }
+}
 
 const corpus = findCorpus()
 if (corpus === null) {

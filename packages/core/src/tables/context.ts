@@ -5,6 +5,7 @@ import type { Domain } from '../graph/domains.js'
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import { fileOf, messageIdOf, messageOf, nodeCount, none } from '../graph/nodes.js'
+import type { SessionLinkKind } from '../graph/sessions.js'
 import { turnsOf } from '../measure/scope.js'
 import { lineSession } from '../measure/usage-messages.js'
 import type { UsageRow } from '../model/billing.js'
@@ -19,13 +20,16 @@ export interface SessionFigures {
   readonly project: string
   readonly cwd: string | null
   readonly title: string | null
+  /** The first words that were typed. */
   readonly prompt: string | null
   readonly file: string | null
+  /** Milliseconds since 1970; null where no row is dated. */
   readonly first: number | null
   readonly last: number | null
   readonly turns: number
   readonly branches: number
   readonly agents: number
+  /** Calls for agents of which no transcript was kept. */
   readonly called: number
   readonly compactions: number
   readonly bytes: number
@@ -33,7 +37,7 @@ export interface SessionFigures {
   readonly isIdle: boolean
   readonly isCleared: boolean
   readonly archivedOnly: boolean
-  readonly parent: { readonly session: string; readonly at: string; readonly how: string } | null
+  readonly parent: { readonly session: string; readonly at: string; readonly how: SessionLinkKind } | null
 }
 
 /** A file that a tool call names. */

@@ -5,7 +5,7 @@ import { MEMBERSHIP, NODES } from './nodes.js'
 import { DIAGNOSTICS, SESSIONS, TRANSCRIPTS } from './sessions.js'
 import type { Table } from './table.js'
 
-export { openTables, type TableContext } from './context.js'
+export { openTables, type SessionFigures, type TableContext } from './context.js'
 export {
   type Cell,
   type Column,

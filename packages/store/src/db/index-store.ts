@@ -2,9 +2,10 @@
  * The interface of the index. `sqlite.ts` implements it; the tests compare that with a plain implementation in memory.
  * An index keeps facts and verdicts and returns them; it decides nothing.
  */
-import type { Diagnostic, LineStatus, ParsedRow, SessionLinkKind } from '@dagline/core'
+import type { Diagnostic, LineStatus, ParsedRow } from '@dagline/core'
 import type { ListedAgent, MessageUsage, UsageRow } from '@dagline/core/measure'
 import type { SearchSort, SessionShape, TextField } from '@dagline/core/protocol'
+import type { SessionFigures } from '@dagline/core/tables'
 
 import type { Chunk, IndexedFacts, ReadState } from './facts.js'
 
@@ -66,30 +67,8 @@ export function isUndelivered(became: string): boolean {
 }
 
 /** A session as it is listed. */
-export interface SessionFact {
-  readonly session: string
-  readonly project: string
-  readonly cwd: string | null
-  readonly title: string | null
-  /** The first words that were typed. */
-  readonly prompt: string | null
+export interface SessionFact extends SessionFigures {
   readonly shape: SessionShape | null
-  readonly file: string | null
-  /** Milliseconds since 1970; null where no row is dated. */
-  readonly first: number | null
-  readonly last: number | null
-  readonly turns: number
-  readonly branches: number
-  readonly agents: number
-  /** Calls for agents of which no transcript was kept. */
-  readonly called: number
-  readonly compactions: number
-  readonly bytes: number
-  readonly problems: number
-  readonly isIdle: boolean
-  readonly isCleared: boolean
-  readonly archivedOnly: boolean
-  readonly parent: { readonly session: string; readonly at: string; readonly how: SessionLinkKind } | null
 }
 
 /** X13: a subagent as it is listed. */
