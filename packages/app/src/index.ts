@@ -34,6 +34,16 @@ export { diagnosticJson, PARTS, type Part, type ProjectFacts } from './graphs/fa
 export type { HealthResult } from './health/examiner.js'
 export { POLICY, type PolicyPart, type PolicyReport, type Violation } from './health/policy.js'
 export { silentHost } from './host/host.js'
+export {
+  applySettings,
+  changeSetting,
+  findSetting,
+  readSettings,
+  SETTINGS,
+  type Setting,
+  settingsFile,
+  unknownSetting,
+} from './host/settings.js'
 export { unknownKind, userErrorOf } from './host/user-error.js'
 export * from './library/index.js'
 export type { AbandonedLine } from './live/session-events.js'

@@ -99,12 +99,14 @@ export function openConsole(options: CommonOptions): Console {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** O4: the option decides, then the environment, then whether a person reads it. */
+/** O4: the option decides, then the environment, then the settings, then whether a person reads it. */
 export function hasColors(when: ColorChoice, isTerminal: boolean, env: Environment): boolean {
   if (when !== 'auto') return when === 'always'
   if (env['NO_COLOR']) return false
   const forced = env['FORCE_COLOR'] ?? env['CLICOLOR_FORCE'] ?? ''
   if (forced !== '') return forced !== '0' && forced !== 'false'
+  const settled = env['DAGLINE_COLOR'] ?? 'auto'
+  if (settled !== 'auto') return settled === 'always'
   return isTerminal && env['TERM'] !== 'dumb'
 }
 

@@ -1,5 +1,5 @@
 /** The command, or a worker of it. */
-import { runAsWorker } from '@dagline/app'
+import { applySettings, runAsWorker } from '@dagline/app'
 import { onOutputError, reportError } from './report.js'
 import { runCommand } from './run.js'
 
@@ -7,6 +7,8 @@ import { runCommand } from './run.js'
 process.on('uncaughtException', error => process.exit(reportError(error)))
 
 const words = process.argv.slice(2)
+// A worker has the variables of the command, which hold the settings; prices are taken from there.
+if (words[0] === '--worker') applySettings()
 if (!(await runAsWorker(words))) {
   // Help is written before there is a console, and its reader may leave early; with 2>&1 that of stderr does, too.
   process.stdout.on('error', onOutputError)

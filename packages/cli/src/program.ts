@@ -75,6 +75,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
     'The index and the shell:',
     {
       statusline: async () => (await import('./commands/statusline.js')).statuslineCommand,
+      config: async () => (await import('./commands/config.js')).configCommand,
       sync: async () => (await import('./commands/sync.js')).syncCommand,
       completion: async () => (await import('./commands/completion.js')).completionCommand(createProgram),
     },

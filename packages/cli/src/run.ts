@@ -1,10 +1,15 @@
 /** Runs one command, and turns its result into an exit code. */
+import { applySettings } from '@dagline/app'
+import { oneLine, writeError } from './output.js'
 import { createProgram } from './program.js'
 import { reportError } from './report.js'
 
 /** Runs the command that the words name. Returns its exit code where it failed. */
 export async function runCommand(words: readonly string[]): Promise<number | undefined> {
   try {
+    const problems = applySettings()
+    if (words[0] !== 'config' && !words.some(word => word === '-q' || word === '--quiet'))
+      for (const problem of problems) writeError(`${oneLine(problem)}\n`)
     await (await createProgram(words)).parseAsync(words, { from: 'user' })
     return undefined
   } catch (error) {

@@ -17,6 +17,7 @@ const SCHEMA: SchemaFile = JSON.parse(readFileSync(join(REPOSITORY, 'packages/cl
 /** Every output of every command, in an order in which each has something to show. `SESSION` has branches. */
 const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   sync: [[]],
+  config: [[], ['get', 'theme']],
   ls: [[], ['--all']],
   tree: [[], ['SESSION']],
   log: [

@@ -23,6 +23,8 @@ interface ServerOptions {
   readonly port?: number
   /** V2: a new one unless given. */
   readonly token?: string
+  /** The theme that the page begins with; that of the system unless given. */
+  readonly theme?: string
   /** Receives errors that are bugs. */
   readonly report?: (error: Error) => void
 }
@@ -50,11 +52,11 @@ const ADDRESS = '127.0.0.1'
 
 /** Starts to listen, then updates the index in the background. Throws what `listen` throws. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { history, page, mcp = null, isReadOnly = false, report = () => {} } = options
+  const { history, page, theme = 'system', mcp = null, isReadOnly = false, report = () => {} } = options
   const { token = makeToken() } = options
   const codes = new Set<string>()
   let port = options.port ?? 0
-  const app = createApp({ history, page, mcp, isReadOnly, report }, { token, codes, port: () => port })
+  const app = createApp({ history, page, theme, mcp, isReadOnly, report }, { token, codes, port: () => port })
   const server = createServer(getRequestListener(app.fetch, { hostname: ADDRESS }))
   port = await listen(server, port)
   history.start()
@@ -80,12 +82,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /** What is served. */
-interface Served extends Required<Pick<ServerOptions, 'history' | 'page' | 'isReadOnly' | 'report'>> {
+interface Served
+  extends Required<Pick<ServerOptions, 'history' | 'page' | 'theme' | 'isReadOnly' | 'report'>> {
   readonly mcp: McpHandler | null
 }
 
 /** The routes, behind the guard, and how errors are answered. */
-function createApp({ history, page, mcp, isReadOnly, report }: Served, access: Access): Hono {
+function createApp({ history, page, theme, mcp, isReadOnly, report }: Served, access: Access): Hono {
   const app = new Hono()
   app.use(withHeaders)
   app.use(guard(access))
@@ -95,7 +98,7 @@ function createApp({ history, page, mcp, isReadOnly, report }: Served, access: A
   })
   for (const add of ROUTES) add(app, history, { isReadOnly })
   if (mcp !== null) app.all(MCP_PATH, c => mcp.fetch(c.req.raw))
-  pageFiles(app, page)
+  pageFiles(app, page, theme)
   app.onError((error, c) => answerError(c, error, report))
   return app
 }

@@ -24,7 +24,7 @@ const PLACEHOLDER = `<!doctype html>
 const UPDATED = 'dagline was updated while it was running. Stop it and start it again.'
 
 /** Adds the files of the page. A requested name is looked up in a list and never becomes part of a path. */
-export function pageFiles(app: Hono, page: string): void {
+export function pageFiles(app: Hono, page: string, theme: string): void {
   let files = listFiles(page)
   app.get('/:name{[\\w-]+\\.\\w+}', (c, next) => {
     const address = c.req.path
@@ -39,8 +39,14 @@ export function pageFiles(app: Hono, page: string): void {
   app.get('*', c => {
     if (c.req.path.startsWith('/api/') || !wantsPage(c.req.path, c.req.header('accept') ?? ''))
       throw new HttpError(404, 'no-such-thing', 'Nothing exists at this address.')
-    return c.html(readOr(() => readFileSync(join(page, 'index.html'), 'utf8'), PLACEHOLDER))
+    const html = readOr(() => readFileSync(join(page, 'index.html'), 'utf8'), PLACEHOLDER)
+    return c.html(withTheme(html, theme))
   })
+}
+
+/** U9: the page begins with the theme of the settings. */
+function withTheme(html: string, theme: string): string {
+  return /^(?:light|dark)$/.test(theme) ? html.replace('<html ', `<html data-theme="${theme}" `) : html
 }
 
 /** Programs such as curl do not accept HTML: they get the page only at its printed address. */

@@ -42,7 +42,7 @@ export {
   type Project,
 } from './files/discover.js'
 export { failureOf, isDiskError, isReadFailure, StoreError } from './files/failures.js'
-export { cacheFolder, defaultRoots } from './files/folders.js'
+export { cacheFolder, configFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { parseTranscript } from './files/parse.js'
 export { type ClaudeProcess, listProcesses, processFolder } from './files/processes.js'

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { PRICES_AS_OF } from '@dagline/core/measure'
+import { pricesBasis } from '@dagline/core/measure'
 import { groupBy } from '@dagline/core/model'
 import {
   type FoundFile,
@@ -119,7 +119,7 @@ function divide(location: ProjectLocation, grouping: Grouping | null): ProjectPa
 
 /** What figures depend on beside files and code: days and hours are those of the reader, costs those of the price list. */
 export function figuresBasis(): string {
-  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} ${PRICES_AS_OF}`
+  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} ${pricesBasis()}`
 }
 
 /** A short text that differs wherever what an answer was computed from differs. */

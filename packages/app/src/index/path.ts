@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { cacheFolder, INDEX_VERSION } from '@dagline/store'
 
-/** Where the index lies unless another is named. */
+/** Where the index lies unless another is named by an option. */
 export function usualIndex(): string {
-  return join(cacheFolder(), `index-${INDEX_VERSION}.db`)
+  return process.env['DAGLINE_INDEX'] || join(cacheFolder(), `index-${INDEX_VERSION}.db`)
 }

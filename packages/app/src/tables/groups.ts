@@ -3,7 +3,7 @@
  * is bounded by the largest group, and a group whose files are unchanged is not looked at again.
  */
 import { type Graph, startGraph } from '@dagline/core'
-import { mergeRows, PRICES_AS_OF, type UsageRow } from '@dagline/core/measure'
+import { mergeRows, pricesBasis, type UsageRow } from '@dagline/core/measure'
 import { groupBy, lazily } from '@dagline/core/model'
 import { openTables, TABLES, type Table, type TableContext, type TableRow } from '@dagline/core/tables'
 import type { IndexStore, KnownFile, SessionFact } from '@dagline/store'
@@ -28,7 +28,7 @@ export function tableGroups({ index, found }: Pick<Indexed, 'index' | 'found'>):
     const id = index.findRoot(root)
     return id === null ? [] : [{ id, root }]
   })
-  const general = [codeVersion(), PRICES_AS_OF]
+  const general = [codeVersion(), pricesBasis()]
   const groups = roots.flatMap(root => groupsOf(index, root))
   const counted = countOnce(index, groups)
   return groups.map(group => {

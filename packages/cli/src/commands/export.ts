@@ -152,7 +152,8 @@ function exportOptions({
 
 /** What a list names; secrets are always part of it. */
 function redactedParts(given: string): readonly RedactWhat[] {
-  const words = given === '' ? [] : given.split(',').map(word => word.trim())
+  const list = given === '' ? (process.env['DAGLINE_REDACT'] ?? '') : given
+  const words = list === '' ? [] : list.split(',').map(word => word.trim())
   const odd = words.find(word => !REDACT_WHAT.some(known => known === word))
   if (odd !== undefined)
     throw new UserError(`--redact ${odd} is not valid. Give a list of ${REDACT_WHAT.join(', ')}.`)

@@ -80,7 +80,8 @@ async function show(
   // A file or folder of a root is shown by itself; questions are about the root.
   const mcp = mcpHandler(paths.length === 0 ? console.roots : viewer.roots, options.index ?? null)
   const isReadOnly = options.readOnly === true
-  const server = await start(viewer, { token, mcp, isReadOnly }, options.port)
+  const wanted = options.port ?? settledPort()
+  const server = await start(viewer, { token, mcp, isReadOnly }, wanted)
   const ended = once(interruption(), 'abort')
   const url = server.urlOf(path)
   // Other users can see the arguments of the browser: they get a code that is valid once.
@@ -93,7 +94,7 @@ async function show(
   await printAddress(console, server, url)
   if (viewer.isSample && !withOverview)
     console.note(`No sessions were found in ${viewer.looked.join(', ')}, so these are the samples.`)
-  if (options.port === null && server.port !== DEFAULT_PORT)
+  if (wanted === null && server.port !== DEFAULT_PORT)
     console.note(`Port ${DEFAULT_PORT} is in use. Links to port ${server.port} work while this dagline runs.`)
   if (!isKept) console.note('The token could not be stored. Links work while this dagline runs.')
   await ended
@@ -104,6 +105,12 @@ async function show(
 /** How long the overview waits for the index, in milliseconds; after that it shows what is there. */
 const LONGEST_WAIT = 2000
 
+/** U9: the port of the settings; null where there is none. */
+function settledPort(): number | null {
+  const port = Number(process.env['DAGLINE_PORT'])
+  return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null
+}
+
 /** V1: the default port, or a free one where it is taken; a port that was asked for, or none. */
 async function start(
   { history, page }: Viewer,
@@ -111,7 +118,14 @@ async function start(
   chosen: number | null,
 ): Promise<RunningServer> {
   const listen = (port: number): Promise<RunningServer> =>
-    startServer({ history, page, ...access, port, report: reportError })
+    startServer({
+      history,
+      page,
+      theme: process.env['DAGLINE_THEME'] ?? 'system',
+      ...access,
+      port,
+      report: reportError,
+    })
   try {
     return await listen(chosen ?? DEFAULT_PORT)
   } catch (error) {

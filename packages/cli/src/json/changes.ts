@@ -413,3 +413,27 @@ export interface ServeJson {
   /** The token for programs, as `Authorization: Bearer TOKEN`. */
   readonly token: string
 }
+
+/** The settings. */
+export interface ConfigJson {
+  /** The file that holds them. */
+  readonly file: string
+  /** All settings; with a key that one. */
+  readonly settings: readonly SettingJson[]
+  /** What is wrong with the file. */
+  readonly problems: readonly string[]
+}
+
+/** A setting. */
+interface SettingJson {
+  /** Its name. */
+  readonly key: string
+  /** Its value as text; null where it has none. */
+  readonly value: string | null
+  /** Where the value is from. */
+  readonly source: 'variable' | 'file' | 'default'
+  /** The variable that counts before the file. */
+  readonly variable: string
+  /** What it is for. */
+  readonly about: string
+}

@@ -5,6 +5,7 @@
 import type { BlameJson, CommitsJson } from './blame.js'
 import type {
   ArchiveJson,
+  ConfigJson,
   EditJson,
   ExportJson,
   HistoryJson,
@@ -67,6 +68,7 @@ export interface Outputs {
   readonly restore: RestoreJson
   readonly export: ExportJson
   readonly sync: SyncJson
+  readonly config: ConfigJson
   readonly name: NameJson
   readonly tag: TagJson
   readonly note: NameJson

@@ -3,6 +3,7 @@ import type { ReportKey, UsageReport } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { count, duration, exactMoney, exactTime, percent, plural, tokens } from '@dagline/core/format'
 import {
+  hasOwnPrices,
   modelFamily,
   PRICES_AS_OF,
   type UsageBlock,
@@ -168,6 +169,7 @@ function notesOf(report: UsageReport): readonly string[] {
     ...(whole === null ? [] : [shareNote(tally.totals, whole)]),
     ...unpricedNotes(tally),
     ...undercountNotes(tally),
+    ...(hasOwnPrices() ? ['Prices of `dagline config` count before the list.'] : []),
     `Costs are Anthropic's list prices in USD (as of ${PRICES_AS_OF}), not a bill: subscriptions, discounts and other providers differ.`,
   ]
 }

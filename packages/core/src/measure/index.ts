@@ -23,7 +23,16 @@ export { idleSessions } from './idle.js'
 export { type HistoryPart, measureCost, type PartCost } from './part-cost.js'
 export { nodeNamed, pathFrom, pathThrough } from './paths.js'
 export type { PatternKind, PatternStats } from './patterns.js'
-export { MODEL_PRICES, modelFamily, PRICES_AS_OF } from './prices.js'
+export {
+  hasOwnPrices,
+  MODEL_PRICES,
+  modelFamily,
+  type OwnPrice,
+  PRICES_AS_OF,
+  pricesBasis,
+  setOwnPrices,
+  TOKEN_KINDS,
+} from './prices.js'
 export { addFields, type Durations, quantileOf } from './rows.js'
 export { countLostCalls, type MeasureOptions } from './scope.js'
 export type { Spent } from './spent.js'

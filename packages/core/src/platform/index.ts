@@ -96,17 +96,30 @@ export function browserCommand(
   return hasScreen ? ['xdg-open', url] : null
 }
 
-/** Which of the user's folders: one that may be emptied, or one for data. */
-export type UserFolder = 'cache' | 'data'
+/** Which of the user's folders: one that may be emptied, one for data, or one for settings. */
+export type UserFolder = 'cache' | 'data' | 'config'
 
-const XDG: Readonly<Record<UserFolder, string>> = { cache: 'XDG_CACHE_HOME', data: 'XDG_DATA_HOME' }
-const WINDOWS: Readonly<Record<UserFolder, string>> = { cache: 'LOCALAPPDATA', data: 'APPDATA' }
+const XDG: Readonly<Record<UserFolder, string>> = {
+  cache: 'XDG_CACHE_HOME',
+  data: 'XDG_DATA_HOME',
+  config: 'XDG_CONFIG_HOME',
+}
+const WINDOWS: Readonly<Record<UserFolder, string>> = {
+  cache: 'LOCALAPPDATA',
+  data: 'APPDATA',
+  config: 'APPDATA',
+}
 const BELOW_HOME: Readonly<Record<UserFolder, Readonly<Record<string, readonly string[]>>>> = {
   cache: { darwin: ['Library', 'Caches'], win32: ['AppData', 'Local'], other: ['.cache'] },
   data: {
     darwin: ['Library', 'Application Support'],
     win32: ['AppData', 'Roaming'],
     other: ['.local', 'share'],
+  },
+  config: {
+    darwin: ['Library', 'Application Support'],
+    win32: ['AppData', 'Roaming'],
+    other: ['.config'],
   },
 }
 

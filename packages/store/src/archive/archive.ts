@@ -75,7 +75,7 @@ export interface ArchiveWriter extends Archive {
 
 /** The path of the archive, unless another one is given. */
 export function archivePath(): string {
-  return join(dataFolder(), 'archive.db')
+  return process.env['DAGLINE_ARCHIVE'] || join(dataFolder(), 'archive.db')
 }
 
 /** Opens an archive that is there. Throws `StoreError`. */

@@ -8,6 +8,7 @@ import {
   gatherDays,
   gatherUsage,
   MODEL_PRICES,
+  pricesBasis,
   type Undercount,
   type UsageBucket,
 } from '@dagline/core/measure'
@@ -30,7 +31,7 @@ export function readDays(index: IndexStore, root: number): readonly UsageBucket[
 
 function keptDays(index: IndexStore, root: number): readonly UsageBucket[] | null {
   const kept = index.rootAnswer(root, KIND)
-  if (kept?.basis !== pricesBasis()) return null
+  if (kept?.basis !== costsBasis()) return null
   const days: UsageBucket[] = []
   unpackBuckets(kept.value, days)
   return days.every(isOfOneDay) ? days : null
@@ -40,13 +41,13 @@ function keptDays(index: IndexStore, root: number): readonly UsageBucket[] | nul
 function keptBuckets(index: IndexStore, root: number): readonly UsageBucket[] {
   const buckets: UsageBucket[] = []
   for (const { basis, value } of index.answers(root, KIND))
-    if (basis === pricesBasis()) unpackBuckets(value, buckets)
+    if (basis === costsBasis()) unpackBuckets(value, buckets)
   return buckets
 }
 
 /** The usage of all groups that have no sums. */
 function* openBuckets(index: IndexStore, root: number): Generator<UsageBucket> {
-  for (const group of index.unanswered(root, KIND, pricesBasis())) yield* gatherUsage(index.groupUsage(group))
+  for (const group of index.unanswered(root, KIND, costsBasis())) yield* gatherUsage(index.groupUsage(group))
 }
 
 function isOfOneDay({ first, last }: UsageBucket): boolean {
@@ -58,7 +59,7 @@ function isOfOneDay({ first, last }: UsageBucket): boolean {
  * growing are left out: one more row would cost as much as all rows before it.
  */
 export function keepBuckets(index: IndexStore, root: number, growing: ReadonlySet<number>): void {
-  const basis = pricesBasis()
+  const basis = costsBasis()
   const added: UsageBucket[] = []
   for (const group of index.unanswered(root, KIND, basis)) {
     if (growing.has(group)) continue
@@ -75,12 +76,12 @@ export function keepBuckets(index: IndexStore, root: number, growing: ReadonlySe
 const KIND = 'usage'
 
 /** Sums hold costs: they count for the table of prices that they were made with. */
-function pricesBasis(): string {
-  prices ??= hash('sha256', JSON.stringify(MODEL_PRICES), 'base64url').slice(0, 22)
-  return prices
+function costsBasis(): string {
+  list ??= JSON.stringify(MODEL_PRICES)
+  return hash('sha256', `${list} ${pricesBasis()}`, 'base64url').slice(0, 22)
 }
 
-let prices: string | null = null
+let list: string | null = null
 
 /** A bucket without names. Texts are places in a list, -1 for none. */
 type PackedBucket = readonly [

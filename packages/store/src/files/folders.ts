@@ -6,13 +6,15 @@ import { isFolder } from './walk.js'
 
 /**
  * The projects roots: `projects` in each folder that `CLAUDE_CONFIG_DIR` lists (separated as in PATH, or by commas),
- * else in `~/.claude`. They need not exist.
+ * else those that `DAGLINE_ROOTS` lists, else the one in `~/.claude`. They need not exist.
  */
 export function defaultRoots(
   env: Readonly<NodeJS.ProcessEnv> = process.env,
   home: string = homeFolder(),
 ): string[] {
   const folders = configFolders(env['CLAUDE_CONFIG_DIR'] ?? '')
+  const roots = (env['DAGLINE_ROOTS'] ?? '').split(delimiter).filter(root => root !== '')
+  if (folders.length === 0 && roots.length > 0) return [...new Set(roots)]
   const chosen = folders.length > 0 ? folders : [join(home, '.claude')]
   return [...new Set(chosen)].map(folder => join(folder, 'projects'))
 }
@@ -55,6 +57,11 @@ export function cacheFolder(environment: Environment = here()): string {
 /** Where the archive, names, tags and notes lie: the user's own data. */
 export function dataFolder(environment: Environment = here()): string {
   return ownFolder('data', environment)
+}
+
+/** Where the settings lie. */
+export function configFolder(environment: Environment = here()): string {
+  return ownFolder('config', environment)
 }
 
 function ownFolder(folder: UserFolder, environment: Environment): string {

@@ -11,9 +11,9 @@ const chosen = signal<Theme>('system')
 /** The chosen theme. */
 export const theme: ReadonlySignal<Theme> = chosen
 
-/** Applies the stored theme. */
+/** Applies the stored theme, or that of the settings, with which the page came. */
 export function startTheme(): void {
-  const kept = remembered()
+  const kept = remembered() ?? document.documentElement.dataset['theme']
   apply(kept === 'light' || kept === 'dark' ? kept : 'system')
 }
 
