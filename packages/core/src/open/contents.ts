@@ -37,13 +37,12 @@ interface Source {
   readonly path: string
   readonly graph: Graph
   readonly files: ReadonlyMap<string, OpenFile>
-  readonly titles: ReadonlyMap<string, string>
   readonly usage: ReadonlyMap<string, MessageUsage>
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /** The contents of a project. */
-export function openEntries({ path, graph, files, titles, usage, diagnostics }: Source): EntryContents {
+export function openEntries({ path, graph, files, usage, diagnostics }: Source): EntryContents {
   const find = createRecordFinder()
   const raw = async (node: number): Promise<string | null> => {
     const { file, offset, length } = graph.node(node)
@@ -55,8 +54,7 @@ export function openEntries({ path, graph, files, titles, usage, diagnostics }: 
     return find({ within: graph, file, offset, id: graph.id(node) }, () => text)
   }
   const reading = { record, file: async (name: string) => await readWhole(files.get(name)) }
-  const titleOf = (session: SessionId): string | null =>
-    titles.get(session) ?? graph.session(session)?.title ?? null
+  const titleOf = (session: SessionId): string | null => graph.session(session)?.title ?? null
   const versionOf = (session: SessionId): string =>
     `${graph.session(session)?.files.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0}`
   return {

@@ -26,8 +26,6 @@ export interface GivenProject {
   /** The folder; empty where files were given without one. */
   readonly path: string
   readonly transcripts: readonly GivenTranscript[]
-  /** Titles that people gave, by session. */
-  readonly titles: ReadonlyMap<string, string>
 }
 
 /** Finds the projects among files, by path. Of two files with one path the first counts. */
@@ -46,7 +44,6 @@ export async function findProjects(given: readonly OpenFile[]): Promise<readonly
     const folder = folders.get(placed.project) ?? {
       path: placed.project,
       transcripts: [],
-      titles: new Map(),
       sessions: [],
     }
     folders.set(placed.project, folder)
@@ -59,7 +56,6 @@ export async function findProjects(given: readonly OpenFile[]): Promise<readonly
 interface Folder {
   readonly path: string
   readonly transcripts: GivenTranscript[]
-  readonly titles: Map<string, string>
   readonly sessions: string[]
 }
 
@@ -76,10 +72,6 @@ async function addFile(
   fieldsAt: (path: string) => Promise<Fields | null>,
 ): Promise<void> {
   const { what, session } = placed
-  if (what === 'title' && session !== null) {
-    const title = textIn((await fieldsAt(file.path)) ?? new Map(), 'customTitle')
-    if (title !== null) folder.titles.set(session, title)
-  }
   if (!isTranscript(what)) return
   folder.transcripts.push({ file, facts: await factsOf(file.path, { ...placed, what }, fieldsAt) })
   const named = session ?? (what === 'agent' ? await sessionIn(file) : null)
@@ -96,6 +88,7 @@ async function factsOf(
   fieldsAt: (path: string) => Promise<Fields | null>,
 ): Promise<FileFacts> {
   const meta = what === 'agent' ? await fieldsAt(path.replace(/\.jsonl$/, '.meta.json')) : null
+  const given = what === 'session' ? await fieldsAt(path.replace(/\.jsonl$/, '/custom-title.json')) : null
   const record = what === 'journal' ? await fieldsAt(runRecordPath(path)) : null
   return {
     path: fileId(path),
@@ -104,6 +97,7 @@ async function factsOf(
     agent: agent === null ? null : agentId(agent),
     run,
     meta: meta && agentMeta(meta),
+    ...(given === null ? {} : { title: textIn(given, 'customTitle') }),
     ...(what === 'journal' ? { runRecord: record && runRecord(record) } : {}),
   }
 }
@@ -125,6 +119,5 @@ function merge(folders: readonly Folder[]): GivenProject {
   return {
     path: folders[0]?.path ?? '',
     transcripts: folders.flatMap(({ transcripts }) => transcripts),
-    titles: new Map(folders.flatMap(({ titles }) => [...titles])),
   }
 }

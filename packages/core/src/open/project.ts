@@ -59,7 +59,7 @@ export async function openFiles(
 }
 
 async function readProject(
-  { path, transcripts, titles }: GivenProject,
+  { path, transcripts }: GivenProject,
   files: ReadonlyMap<string, OpenFile>,
   onRead: (bytes: number) => void,
 ): Promise<OpenedProject> {
@@ -70,7 +70,7 @@ async function readProject(
     found.push(...(await readTranscript(transcript, { builder, usage, onRead })))
   const graph = builder.build()
   const diagnostics = [...found, ...graph.diagnostics()]
-  const entries = openEntries({ path, graph, files, titles, usage, diagnostics })
+  const entries = openEntries({ path, graph, files, usage, diagnostics })
   return { path, graph, diagnostics, usage, ...entries }
 }
 
