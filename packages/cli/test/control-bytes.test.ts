@@ -26,7 +26,7 @@ const ENDLESS: ReadonlySet<string> = new Set(['open', 'serve', 'mcp'])
 /** Commands that refuse a session with broken rows. */
 const WRITING: ReadonlySet<string> = new Set(['pick', 'split', 'trim'])
 /** Options that never end, or that are tried elsewhere. */
-const NOT_HERE: ReadonlySet<string> = new Set(['--watch', '--help', '--root', '--json', '--quiet'])
+const NOT_HERE: ReadonlySet<string> = new Set(['--watch', '--hook', '--help', '--root', '--json', '--quiet'])
 
 const HAS_TERMINAL = spawnSync('script', ['--version']).status === 0
 

@@ -1,4 +1,5 @@
 /** B5: the session that a call comes from. Clients do not name it, but Claude Code names the call. */
+import { setTimeout } from 'node:timers/promises'
 import { type FaceHistory, UserError } from '@dagline/app'
 
 /** What is known of the one who asks. */
@@ -45,9 +46,15 @@ export async function nameThis<T extends Readonly<Record<string, unknown>>>(
   return { ...given, ...named }
 }
 
+/** Claude Code writes rows a moment after it calls: how often they are looked for, and milliseconds between two looks. */
+const [LOOKS, PAUSE] = [6, 100]
+
 async function callingSession(history: FaceHistory, { callId, session }: Caller): Promise<string> {
-  const own = callId === null ? null : await history.sessionOfCall(callId)
-  if (own !== null) return own
+  for (let look = 0; callId !== null && look < LOOKS; look++) {
+    if (look > 0) await setTimeout(PAUSE)
+    const own = await history.sessionOfCall(callId)
+    if (own !== null) return own
+  }
   if (session !== null) return session
   history.host.note(
     'The client does not tell which session this is: the latest one of this project is taken.',

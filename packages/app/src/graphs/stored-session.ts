@@ -1,6 +1,6 @@
 /** B10: sessions of a store of the Agent SDK, wherever it keeps them. */
 import type { Graph } from '@dagline/core'
-import { type OpenedProject, openFiles } from '@dagline/core/open'
+import type { OpenedProject } from '@dagline/core/open'
 
 /** What is needed of a `SessionStore` of the Agent SDK. */
 export interface LoadableStore {
@@ -27,6 +27,8 @@ export async function openStored(store: LoadableStore, key: StoredSessionKey): P
     const path = subpath === undefined ? sessionId : `${sessionId}/${subpath}`
     if (entries !== null) files.push({ path: `project/${path}.jsonl`, bytes: bytesOf(entries) })
   }
+  // Loaded when it is needed: commands that build no graph import the library, too.
+  const { openFiles } = await import('@dagline/core/open')
   const [project] = await openFiles(files)
   return project ?? null
 }

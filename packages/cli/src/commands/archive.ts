@@ -57,27 +57,27 @@ session as a hook in ~/.claude/settings.json.
       const report = await actions.describe(options.archive)
       if (console.options.json) await console.printJson('archive', statsFacts(report))
       else await console.print(archiveStatsLines(console, report))
-    } else if (options.hook)
-      await keepOnce(console, [hookTranscript(readFileSync(0, 'utf8'))], options.archive)
+    } else if (options.hook) await keepOnce(console, [hookTranscript()], options.archive)
     else if (options.watch) await keepWatching(console, words, options)
     else await keepOnce(console, words, options.archive)
   },
 })
 
-/** K14: the transcript of the session that an event of a hook is about. */
-function hookTranscript(event: string): string {
-  const path = transcriptIn(event)
+/** K14: the transcript of the session that the event on standard input is about. */
+function hookTranscript(): string {
+  const path = process.stdin.isTTY ? null : transcriptOfEvent()
   if (path !== null) return path
   throw new UserError(
     'Standard input names no transcript. Run `dagline archive --hook` as a hook of Claude Code, or `dagline archive` for everything.',
   )
 }
 
-function transcriptIn(event: string): string | null {
+function transcriptOfEvent(): string | null {
   try {
-    const path: unknown = JSON.parse(event)?.transcript_path
+    const path: unknown = JSON.parse(readFileSync(0, 'utf8'))?.transcript_path
     return typeof path === 'string' && path.endsWith('.jsonl') ? path : null
   } catch {
+    // There is no standard input, or it is not JSON.
     return null
   }
 }
