@@ -5,6 +5,7 @@ export type { Agent, AgentSource, AgentSpawn, AgentState, SpawnEvidence } from '
 export {
   type Context,
   type ContextChange,
+  contextAttachments,
   contextEntries,
   contextSize,
   type UnknownContext,

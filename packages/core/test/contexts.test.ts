@@ -2,7 +2,14 @@
 import { generate, listRecordings, type Recording, STYLE_NAMES, type StyleName } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Context, contextEntries, contextSize, fileId, type Graph } from '../src/index.js'
+import {
+  type Context,
+  contextAttachments,
+  contextEntries,
+  contextSize,
+  fileId,
+  type Graph,
+} from '../src/index.js'
 import { graphOfRecording, liveIds, prefixesOf, recordingDirs } from './recorded.js'
 import { compareAnswered } from './requests.js'
 import { draw, graphOfFiles, nodeOf } from './support.js'
@@ -31,10 +38,17 @@ function judge(recording: Recording): Record<'known' | 'unknown', readonly strin
   const contextOf = (file: string, reply: string): Context | undefined =>
     graph.contexts(fileId(file)).find(context => context.reply.some(node => graph.id(node) === reply))
   const { differences } = compareAnswered(recording, (file, reply) => idsOf(graph, contextOf(file, reply)))
-  const said = differences.map(({ n, file, reply }) => `${n} ${contextOf(file, reply)?.unknown ?? ''}`)
+  const reasonOf = (file: string, reply: string): string | null => contextOf(file, reply)?.unknown ?? null
   return {
-    known: said.filter(text => text.endsWith(' ')),
-    unknown: said.filter(text => !text.endsWith(' ')),
+    known: differences
+      .filter(({ file, reply }) => reasonOf(file, reply) === null)
+      .map(({ n, file, reply, missing, extra }) => {
+        const counts = `missing ${missing.join(' ')}, extra ${extra.join(' ')}`
+        return `request ${n}, ${file.split('/').at(-1)}, reply ${reply}: ${counts}`
+      }),
+    unknown: differences
+      .filter(({ file, reply }) => reasonOf(file, reply) !== null)
+      .map(({ n, file, reply }) => `${n} ${reasonOf(file, reply)}`),
   }
 }
 
@@ -64,6 +78,7 @@ describe.each(STYLE_NAMES)('contexts of conversations written as %s does', style
         for (const context of graph.contexts(facts.path)) {
           const alone = graph.contextAt(context.reply[0] ?? -1)
           expect(contextSize(context)).toBe(contextEntries(context).length)
+          expect(contextAttachments(context)).toEqual(alone === null ? [] : contextAttachments(alone))
           expect([facts.path, context.unknown, ...idsOf(graph, context)]).toEqual([
             facts.path,
             alone?.unknown,

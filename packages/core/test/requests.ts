@@ -170,13 +170,16 @@ function byBlock(uuids: readonly string[], transcript: Transcript): Blocks {
   return blocks
 }
 
-/** The blocks of an entry; a text by itself is the same as a block of text. */
+/** The blocks of an entry; a text by itself is the same as a block of text. Calls and results are known by their id. */
 function contentsOf(uuid: string, transcript: Transcript): readonly string[] {
   const entry = transcript.get(uuid)?.entry
   if (entry === undefined) return [uuid]
   const content = isJson(entry.message) ? entry.message.content : entry
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  return (Array.isArray(blocks) ? blocks : [blocks]).map(block => `${entry.type}${JSON.stringify(block)}`)
+  return (Array.isArray(blocks) ? blocks : [blocks]).map(block => {
+    const id = isJson(block) ? (block.tool_use_id ?? (block.type === 'tool_use' ? block.id : null)) : null
+    return `${entry.type}${typeof id === 'string' ? id : JSON.stringify(block)}`
+  })
 }
 
 /**

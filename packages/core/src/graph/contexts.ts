@@ -16,7 +16,7 @@ import { filesOn } from './live.js'
 import { messageIdOf } from './messages.js'
 import { positionsIn } from './positions.js'
 import { endsByPrompt, lastProcessEnd } from './processes.js'
-import { answeredAt, sendingOrder } from './sending.js'
+import { answeredAt, attachmentsOf, type Sending, sendingOrder } from './sending.js'
 import { isOldest, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -32,11 +32,16 @@ export type UnknownContext =
   /** An entry of the conversation hangs on one that is in no file. */
   | 'missing-entries'
 
-/** What a request carried: the first `kept` entries of an earlier one, then `added`. */
-export interface ContextChange {
-  readonly base: Context | null
+/** The first so many items of an earlier list, then others. */
+interface ListChange {
   readonly kept: number
   readonly added: readonly number[]
+}
+
+/** What a request carried: the first `kept` entries of an earlier one, then `added`; and the attachments beside them. */
+export interface ContextChange extends ListChange {
+  readonly base: Context | null
+  readonly attachments: ListChange
 }
 
 /** What the request behind an answer carried; `contextEntries` lists it. */
@@ -49,17 +54,28 @@ export interface Context extends ContextChange {
 }
 
 /** How many entries a request carried. */
-export const contextSize = ({ kept, added }: ContextChange): number => kept + added.length
+export const contextSize = ({ kept, added }: ListChange): number => kept + added.length
 
 /** The user and assistant entries that a request carried, in the order of sending. */
 export function contextEntries(context: ContextChange): readonly number[] {
-  const entries = new Array<number>(contextSize(context))
-  let end = entries.length
+  return listOf(context, change => change)
+}
+
+/** The attachments on the way of a request, in the order of rows. What each put into it, if anything, its content tells. */
+export function contextAttachments(context: ContextChange): readonly number[] {
+  return listOf(context, ({ attachments }) => attachments).sort((a, b) => a - b)
+}
+
+function listOf(context: ContextChange, pick: (change: ContextChange) => ListChange): number[] {
+  const { kept, added } = pick(context)
+  const list = new Array<number>(kept + added.length)
+  let end = list.length
   for (let at: ContextChange | null = context; at !== null && end > 0; at = at.base) {
-    for (let i = end - 1; i >= at.kept; i--) entries[i] = at.added[i - at.kept] ?? t.none
-    end = Math.min(end, at.kept)
+    const change = pick(at)
+    for (let i = end - 1; i >= change.kept; i--) list[i] = change.added[i - change.kept] ?? t.none
+    end = Math.min(end, change.kept)
   }
-  return entries
+  return list
 }
 
 /** The context of the answer that an entry is a part of; null for an entry that is not an answer of the model. */
@@ -94,16 +110,23 @@ function alone(answer: Answer): Context {
   const { table } = state
   const chain = chainAbove(answer, () => false).toReversed()
   const prompt = chain.findLast(node => t.byte(table.says, node) === t.SaysPrompt) ?? t.none
-  const added = sendingOrder({
+  const sending: Sending = {
     ...{ state, file, chain, moment },
     positions: positionsIn(chain, table.size),
     files: filesOn(table, chain),
     loadedUpTo: lastProcessEnd(state, file, prompt, moment),
     turn: chain.findLastIndex(node => startsTurn(table, node)),
     ...answeredAt(table, chain),
-  })
+  }
+  const added = sendingOrder(sending)
   const hasGap = state.orphans.size > 0 && chain.some(node => isGap(state, node))
-  return contextOf(answer, { base: null, kept: 0, added }, unknownBecause(answer, hasGap))
+  const change = {
+    base: null,
+    kept: 0,
+    added,
+    attachments: { kept: 0, added: attachmentsOf(sending, added) },
+  }
+  return contextOf(answer, change, unknownBecause(answer, hasGap))
 }
 
 function contextOf(

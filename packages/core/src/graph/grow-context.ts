@@ -12,7 +12,7 @@ import { partsOf } from './messages.js'
 import { hasCostStates, type Moment } from './moment.js'
 import { countBefore } from './positions.js'
 import { lastEndAmong, lastProcessEnd, mayStartProcess } from './processes.js'
-import { answeredAt, messageAt, type Sending, sentAt } from './sending.js'
+import { answeredAt, attachedAt, messageAt, type Sending, sentAt } from './sending.js'
 import { isConversation, isEarly, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -47,6 +47,9 @@ export interface Growing {
   readonly sent: number[]
   readonly isSent: Set<number>
   readonly sentUpTo: number[]
+  /** The attachments beside it, and how many of them came up to each entry of the chain. */
+  readonly attached: number[]
+  readonly attachedUpTo: number[]
   /** Where on the chain each message was sent, and the messages in the order of these positions. */
   readonly messages: Map<number, number>
   readonly messageOrder: number[]
@@ -66,6 +69,7 @@ export function createGrowing(
     ...{ state, file, promptEnds, last: null, moment: null, written: 0, loadedUpTo: 0 },
     ...{ chain: [], positions: new Map(), walked: new Set(), files: new Map() },
     ...{ prompts: [], turns: [], starts: [], partials: [], gaps: [], shrinks: [], bareCuts: [] },
+    ...{ attached: [], attachedUpTo: [] },
     ...{ sent: [], isSent: new Set(), sentUpTo: [], messages: new Map(), messageOrder: [] },
   }
 }
@@ -74,10 +78,14 @@ export function createGrowing(
 export function growTo(growing: Growing, answer: Answer): ContextChange {
   const changed = moveTo(growing, answer)
   dropSent(growing, changed)
-  const kept = growing.sent.length
+  const [kept, keptAttachments] = [growing.sent.length, growing.attached.length]
   const sending = sendingOf(growing, answer.moment)
   for (let at = changed; at < growing.chain.length; at++) addSentAt(growing, sending, at)
-  return { base: kept === 0 ? null : growing.last, kept, added: growing.sent.slice(kept) }
+  return {
+    base: kept + keptAttachments === 0 ? null : growing.last,
+    ...{ kept, added: growing.sent.slice(kept) },
+    attachments: { kept: keptAttachments, added: growing.attached.slice(keptAttachments) },
+  }
 }
 
 function sendingOf(growing: Growing, moment: Moment): Sending {
@@ -264,6 +272,8 @@ function dropSent(growing: Growing, from: number): void {
   for (let i = left; i < sent.length; i++) isSent.delete(sent[i] ?? t.none)
   sent.length = Math.min(sent.length, left)
   sentUpTo.length = Math.min(sentUpTo.length, from)
+  growing.attached.length = Math.min(growing.attached.length, growing.attachedUpTo[from - 1] ?? 0)
+  growing.attachedUpTo.length = Math.min(growing.attachedUpTo.length, from)
   for (let last = messageOrder.at(-1); last !== undefined; last = messageOrder.at(-1)) {
     if ((messages.get(last) ?? 0) < from) break
     messages.delete(last)
@@ -287,4 +297,6 @@ function addSentAt(growing: Growing, sending: Sending, at: number): void {
     sent.push(each)
   }
   sentUpTo.push(sent.length)
+  for (const attachment of attachedAt(sending, node, nodes ?? [])) growing.attached.push(attachment)
+  growing.attachedUpTo.push(growing.attached.length)
 }

@@ -49,6 +49,38 @@ export function sentAt(sending: Sending, node: number): readonly number[] | null
   return message === t.none ? [node] : sentUnit(sending, message)
 }
 
+/** All attachments on the chain, and beside it with what is sent. */
+export function attachmentsOf(sending: Sending, sent: readonly number[]): readonly number[] {
+  const { kind } = sending.state.table
+  const onChain = sending.chain.filter(node => t.byte(kind, node) === t.Attachment)
+  const beside = sent.filter(node => !sending.positions.has(node))
+  return [...onChain, ...beside.flatMap(node => attachedTo(sending, node))]
+}
+
+/**
+ * The attachments that come with an entry of the chain, and with what is sent there: the entry itself, and what hangs on
+ * entries beside the chain, such as the context that a hook gave to a parallel result.
+ */
+export function attachedAt(sending: Sending, node: number, sent: readonly number[]): readonly number[] {
+  const { table } = sending.state
+  if (t.byte(table.kind, node) === t.Attachment) return [node]
+  if (sent.every(each => sending.positions.has(each))) return nothing
+  return sent.filter(each => !sending.positions.has(each)).flatMap(each => attachedTo(sending, each))
+}
+
+function attachedTo({ state: { table }, positions, moment }: Sending, node: number): readonly number[] {
+  const found: number[] = []
+  const open = [node]
+  for (let above = open.pop(); above !== undefined; above = open.pop()) {
+    for (const child of t.childrenOf(table, above)) {
+      if (isConversation(table, child) || positions.has(child) || !isWritten(table, moment, child)) continue
+      if (t.byte(table.kind, child) === t.Attachment) found.push(child)
+      open.push(child)
+    }
+  }
+  return found
+}
+
 /** The message that an answer is a part of; none for other entries. */
 export function messageAt(table: t.Table, node: number): number {
   return t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
@@ -262,7 +294,20 @@ function resultsIn(sending: Sending, parts: readonly number[]): readonly number[
   }
   if (found.length < 2) return found
   const results = [...new Set(found)]
-  return isSorted(sending, parts) ? loadedOrder(sending, parts, results) : writtenOrder(state, results)
+  if (isSorted(sending, parts)) return loadedOrder(sending, parts, results)
+  return isResumedBehind(sending, parts) ? results : writtenOrder(state, results)
+}
+
+/**
+ * Whether the process of the last prompt has loaded a message up to one of its parts and begun a turn there
+ * (`--resume-session-at`): no result is on the chain, and each is put back at its own call (walk 77106 of 2.1.327). The next
+ * process sends them as written (recording random-2.1.325/2).
+ */
+function isResumedBehind(sending: Sending, parts: readonly number[]): boolean {
+  const last = parts.findLast(part => sending.positions.has(part))
+  if (last === undefined || !isLoaded(sending, last)) return false
+  const next = nextOnChain(sending, last)
+  return next !== t.none && isResumeAt(sending, next) && !isLoaded(sending, next)
 }
 
 /** The results of a tool in the files of the chain; where the history is repeated, only that on the chain, or the last. */
