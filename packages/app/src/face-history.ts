@@ -1,4 +1,5 @@
 /** The history with what only the command and the viewer need, and the installed library does not offer. */
+import type { RequestContext } from '@dagline/core/protocol'
 import type { Exporter } from './export/export.js'
 import type { TablesOptions, TablesReport } from './export/tables.js'
 import type { ShownRoots } from './files/projects.js'
@@ -28,6 +29,8 @@ export interface FaceHistory extends History {
   readonly namesProject: (word: string) => Promise<boolean>
   /** Everything that is known of the conversation graph, project by project, without contents. */
   readonly facts: (paths: readonly string[]) => Promise<GraphSummary<ProjectFacts>>
+  /** What the request behind every answer carried, file by file, subagents included. */
+  readonly contexts: (paths: readonly string[]) => Promise<Iterable<RequestContext>>
   /** Its totals and diagnostics alone. */
   readonly summary: (paths: readonly string[]) => Promise<GraphSummary<never>>
   /** Types of records by version, and what is not known of the format. */
@@ -83,6 +86,7 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
     namesProject: async word =>
       (await import('./locate/session.js')).sortWords([word], lookingOnce(host)).sessions.length === 0,
     facts: async paths => (await import('./measure/summary.js')).describeAll(paths, host),
+    contexts: async paths => (await import('./compare/contexts.js')).listContexts(paths, host),
     summary: async paths => (await import('./measure/summary.js')).summariseAll(paths, host),
     census: async (paths = [], choice) =>
       (await import('./measure/census.js')).takeCensus(paths, lookingOnce(host), indexOf(choice)),

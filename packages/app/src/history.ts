@@ -4,10 +4,17 @@
  */
 import type { Graph } from '@dagline/core'
 import type { UsageRow } from '@dagline/core/measure'
-import type { BlamedFile, CommitSessions, NowPage } from '@dagline/core/protocol'
+import type {
+  BlamedFile,
+  CommitSessions,
+  ContextDifference,
+  ContextReport,
+  NowPage,
+} from '@dagline/core/protocol'
 import type { EditRecord, Label, Labelled, Labels, SweptSession } from '@dagline/store'
 import type { ArchiveCheck, ArchiveReport, KeepOptions, KeepReport } from './archive/archive.js'
 import type { RestoreOptions, RestoreReport } from './archive/restore.js'
+import type { ContextOptions } from './compare/contexts.js'
 import type { Dropped } from './compare/dropped.js'
 import type { NamedComparison } from './compare/sides.js'
 import type { Contents } from './contents/records.js'
@@ -164,6 +171,10 @@ export interface History {
   readonly compare: (a: string, b: string | null) => Promise<NamedComparison>
   /** What the compaction that a reference means dropped. */
   readonly dropped: (ref: string) => Promise<Dropped>
+  /** What the request behind an answer held: of a session the last, of an entry the next at or behind it. */
+  readonly context: (ref: string, options?: ContextOptions) => Promise<ContextReport>
+  /** What entered and left the context between two answers. */
+  readonly contextDiff: (a: string, b: string) => Promise<ContextDifference>
   /** Z1: a file, line by line: which call of which session wrote it, and the prompt behind it. `file` is a path. */
   readonly blame: (file: string, options?: IndexChoice) => Promise<BlamedFile>
   /** Z6: the sessions behind a commit or a range `A..B` of the repository that `folder` is in, the newest first. */
@@ -277,14 +288,7 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { stop, ...followed } = openFollowed(location, host, following)
       return { ...followed, stop: closing(stop) }
     },
-    compare: async (a, b) => {
-      const { compareSides } = await import('./compare/sides.js')
-      return await linked(b === null ? [a] : [a, b], at => compareSides(at, a, b))
-    },
-    dropped: async ref => {
-      const { findDropped } = await import('./compare/dropped.js')
-      return await linked([ref], at => findDropped(at, ref))
-    },
+    ...comparisonsOf(linked),
     ...blameOf(host, indexOf),
     edit: editsOf(host, linked),
     archive: archiveOf(host),
@@ -296,6 +300,27 @@ export function openHistory(options: HistoryOptions = {}): History {
     },
     close: () => {
       for (const close of opened) close()
+    },
+  }
+}
+
+function comparisonsOf(linked: Linked): Pick<History, 'compare' | 'dropped' | 'context' | 'contextDiff'> {
+  return {
+    compare: async (a, b) => {
+      const { compareSides } = await import('./compare/sides.js')
+      return await linked(b === null ? [a] : [a, b], at => compareSides(at, a, b))
+    },
+    dropped: async ref => {
+      const { findDropped } = await import('./compare/dropped.js')
+      return await linked([ref], at => findDropped(at, ref))
+    },
+    context: async (ref, options) => {
+      const { reportContext } = await import('./compare/contexts.js')
+      return await linked([ref], at => reportContext(at, ref, options))
+    },
+    contextDiff: async (a, b) => {
+      const { compareContexts } = await import('./compare/contexts.js')
+      return await linked([a, b], at => compareContexts(at, a, b))
     },
   }
 }

@@ -20,6 +20,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
       show: async () => (await import('./commands/show.js')).showCommand,
       branches: async () => (await import('./commands/branches.js')).branchesCommand,
       timeline: async () => (await import('./commands/timeline.js')).timelineCommand,
+      context: async () => (await import('./commands/context.js')).contextCommand,
       diff: async () => (await import('./commands/diff.js')).diffCommand,
       tree: async () => (await import('./commands/tree.js')).treeCommand,
       explain: async () => (await import('./commands/explain.js')).explainCommand,

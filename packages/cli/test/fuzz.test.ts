@@ -46,6 +46,7 @@ const OF_SESSION: readonly ((path: string, first: string) => readonly string[])[
   path => ['graph', path, '--summary'],
   path => ['branches', path, '--all'],
   path => ['timeline', path],
+  path => ['context', path, '--json'],
   path => ['doctor', path, '--json'],
   path => ['tail', path, '--once'],
   path => ['stats', path, '--json'],

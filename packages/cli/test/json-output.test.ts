@@ -43,6 +43,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['SESSION', 'OTHER'],
     ['COMPACTED', '--compaction'],
   ],
+  context: [['SESSION'], ['--all'], ['--diff', 'SESSION', 'OTHER']],
   search: [['the'], ['theee'], ['--regex', 't.e'], ['--role', 'human'], ['the', '-l'], ['the', '-C', '1']],
   usage: [
     [],

@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   show: [['REF']],
   branches: [['s1']],
   diff: [['s1', 's2'], ['REF']],
+  context: [['s1'], ['--all', '--json']],
   tree: [[]],
   timeline: [['s1']],
   explain: [['REF']],

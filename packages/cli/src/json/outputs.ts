@@ -17,6 +17,7 @@ import type {
   TagJson,
 } from './changes.js'
 import type { DiffJson } from './comparison.js'
+import type { ContextJson } from './context.js'
 import type { BranchesJson, ExplainJson, LogJson, ShowJson, TailJson, TimelineJson } from './conversation.js'
 import type { GraphJson } from './graph.js'
 import type {
@@ -41,6 +42,7 @@ export interface Outputs {
   readonly timeline: TimelineJson
   readonly tail: TailJson
   readonly diff: DiffJson
+  readonly context: ContextJson
   readonly agents: AgentsJson
   readonly files: FilesJson
   readonly prompts: PromptsJson

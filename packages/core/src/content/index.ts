@@ -10,6 +10,7 @@ export {
   touchedFiles,
 } from './calls.js'
 export { cleanLine, cleanText, escapeJson, printableText, undisguised } from './clean.js'
+export { contextPieces, type ToolOf } from './context-pieces.js'
 export { missingIn } from './cut.js'
 export { type FileCall, fileCalls, fileChangeOf } from './file-changes.js'
 export { commitsIn, commitsMade, type ShellCall, shellCalls } from './shell-calls.js'

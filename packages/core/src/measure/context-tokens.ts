@@ -82,6 +82,14 @@ export function promptTokens({ input, cacheRead, cacheWrite5m, cacheWrite1h }: U
   return input + cacheRead + cacheWrite5m + cacheWrite1h
 }
 
+/** Tokens that the models of a conversation can read at once: more than 200,000 only where a request had more. */
+export function contextWindow(totals: Iterable<number | null>): number {
+  for (const total of totals) if ((total ?? 0) > usualWindow) return 1_000_000
+  return usualWindow
+}
+
+const usualWindow = 200_000
+
 /** A conversation along its requests: what the last one held, by category. */
 interface Running {
   readonly entries: number[]
@@ -138,7 +146,7 @@ function tokensAt(running: Running, total: number | null): ContextTokens {
 }
 
 /** Divides a total by weights into whole numbers that add up to it: what is left over goes to the largest remainders. */
-export function share(total: number, weights: readonly number[]): readonly number[] {
+function share(total: number, weights: readonly number[]): readonly number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0)
   if (sum <= 0) return weights.map(() => 0)
   const exact = weights.map(weight => (total * weight) / sum)

@@ -15,11 +15,25 @@ export {
   compareLines,
   timesOf,
 } from './compare.js'
+export {
+  type ContextTokens,
+  contextWindow,
+  type EntryTokens,
+  estimateTokens,
+  type MeasuredContext,
+  measureContexts,
+  promptTokens,
+  type SharedEntry,
+  shareByEntry,
+  type TokenCategory,
+  type TokensOf,
+} from './context-tokens.js'
 export { costOf, createPricer } from './cost.js'
 export { type DelegationStats, joinDelegation } from './delegation.js'
 export type { CompactionStats, LeftStats, LostPrompt, QueueStats, RewindStats } from './events.js'
 export type { FlowKind, FlowStats } from './flows.js'
 export { idleSessions } from './idle.js'
+export { findLeftOut } from './left-out.js'
 export { type HistoryPart, measureCost, type PartCost } from './part-cost.js'
 export { nodeNamed, pathFrom, pathThrough } from './paths.js'
 export type { PatternKind, PatternStats } from './patterns.js'

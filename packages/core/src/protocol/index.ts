@@ -26,6 +26,15 @@ export {
   type ToolCallContent,
   type ToolResultContent,
 } from './content.js'
+export type {
+  ContextDifference,
+  ContextItem,
+  ContextReport,
+  LeftOutEntries,
+  LeftOutReason,
+  RequestContext,
+  RequestTokens,
+} from './context.js'
 export {
   FILE_CHUNK_ROWS,
   FILE_DATA_TYPE,

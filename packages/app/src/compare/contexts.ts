@@ -1,0 +1,207 @@
+/** L13, X17, X18: what the requests of a history carried: of one answer, of all, and between two. */
+import { contextEntries, type FileRecord, type Graph } from '@dagline/core'
+import {
+  contextWindow,
+  findLeftOut,
+  type MeasuredContext,
+  measureContexts,
+  nodeNamed,
+  shareByEntry,
+  type TokensOf,
+} from '@dagline/core/measure'
+import type { ContextDifference, ContextItem, ContextReport, RequestContext } from '@dagline/core/protocol'
+import { type Contents, openContents } from '../contents/records.js'
+import { takeWeights } from '../contents/weights.js'
+import { findRoots, nothingFound, type ProjectLocation, projectLocations } from '../files/projects.js'
+import { type LoadedProject, loadProject, meterOf } from '../graphs/project.js'
+import type { Host } from '../host/host.js'
+import { UserError } from '../host/user-error.js'
+import { openConversation, pathsOf } from '../locate/ref.js'
+
+/** Every answer in every file of some paths, subagents included, file by file. */
+export function* listContexts(words: readonly string[], host: Host): Generator<RequestContext> {
+  const locations = projectLocations(findRoots(pathsOf(words, host), host))
+  if (locations.length === 0) host.note(nothingFound(words, host))
+  for (const location of locations) yield* contextsOf(location, host)
+}
+
+function* contextsOf(location: ProjectLocation, host: Host): Generator<RequestContext> {
+  const weights = takeWeights()
+  const meter = meterOf(host)
+  const { graph } = loadProject(location, meter, { see: weights.see })
+  meter.done()
+  for (const { facts } of graph.files())
+    for (const measured of measureContexts(graph, facts.path, weights.of(graph)))
+      yield requestFacts(graph, measured)
+}
+
+function requestFacts(graph: Graph, { context, tokens }: MeasuredContext): RequestContext {
+  const ids = (nodes: readonly number[]): readonly string[] => nodes.map(node => graph.id(node))
+  return {
+    file: context.file,
+    message: context.message,
+    reply: ids(context.reply),
+    entries: ids(contextEntries(context)),
+    unknown: context.unknown,
+    tokens: { total: tokens.total, parts: tokens.parts },
+  }
+}
+
+/** Which answer of a conversation is meant, where no entry was named. */
+export interface ContextOptions {
+  /** The first answer whose request filled so much of the window, in percent. */
+  readonly at?: number | null
+}
+
+/** A conversation with the tokens of all its requests. */
+interface OpenContexts {
+  readonly loaded: LoadedProject
+  readonly measured: readonly MeasuredContext[]
+  readonly tokensOf: TokensOf
+  /** The position of the answer that is meant. */
+  readonly index: number
+}
+
+/** The request behind the answer that a reference means: of an entry the next answer at or behind it, else the last one. */
+export function reportContext(host: Host, ref: string, { at = null }: ContextOptions = {}): ContextReport {
+  const open = openContexts(host, ref)
+  return withContents(open.loaded, contents =>
+    reportOf({ ...open, index: at === null ? open.index : indexAt(open, at) }, contents),
+  )
+}
+
+/** What entered and left between two requests. */
+export function compareContexts(host: Host, a: string, b: string): ContextDifference {
+  const [from, to] = [reportContext(host, a), reportContext(host, b)]
+  const idsOf = ({ items }: ContextReport): ReadonlySet<string> => new Set(items.map(({ node }) => node))
+  const [before, after] = [idsOf(from), idsOf(to)]
+  return {
+    from,
+    to,
+    entered: to.items.filter(({ node }) => !before.has(node)),
+    left: from.items.filter(({ node }) => !after.has(node)),
+  }
+}
+
+function withContents<T>({ root, graph }: LoadedProject, use: (contents: Contents) => T): T {
+  const contents = openContents(root, graph)
+  try {
+    return use(contents)
+  } finally {
+    contents.close()
+  }
+}
+
+function openContexts(host: Host, ref: string): OpenContexts {
+  const weights = takeWeights()
+  const { loaded, session, line, file, entry } = openConversation(ref, host, { see: weights.see })
+  const { graph } = loaded
+  const node = entry ?? nodeNamed(graph, line?.id ?? session.id)
+  const path = file ?? fileOfNode(graph, node) ?? graph.currentFile(session.id)
+  if (path === null) throw new UserError(`${ref} has no transcript here. Give a session, an entry or a path.`)
+  const measured = measureContexts(graph, path.facts.path, weights.of(graph))
+  const index = indexOf(graph, measured, entry ?? null, node)
+  if (index < 0)
+    throw new UserError(`${ref} has no answer of the model. Give a session or an entry that was answered.`)
+  return { loaded, measured, tokensOf: weights.of(graph), index }
+}
+
+function fileOfNode(graph: Graph, node: number | null): FileRecord | null {
+  const path = node === null ? null : graph.node(node).file
+  return graph.files().find(({ facts }) => facts.path === path) ?? null
+}
+
+/** The answer that an entry is a part of, else the first that carried it; without an entry the last on the way of `end`. */
+function indexOf(
+  graph: Graph,
+  measured: readonly MeasuredContext[],
+  entry: number | null,
+  end: number | null,
+): number {
+  const isIn = (nodes: readonly number[], node: number): boolean =>
+    nodes.some(each => graph.id(each) === graph.id(node))
+  if (entry !== null) {
+    const own = measured.findIndex(({ context }) => isIn(context.reply, entry))
+    return own >= 0 ? own : measured.findIndex(({ context }) => isIn(context.added, entry))
+  }
+  const last = end === null ? -1 : measured.findLastIndex(({ context }) => isIn(context.reply, end))
+  return last >= 0 ? last : measured.length - 1
+}
+
+/** The first answer whose request filled so many percent of the window. */
+function indexAt({ measured }: OpenContexts, share: number): number {
+  const window = windowOf(measured)
+  const index = measured.findIndex(({ tokens }) => (tokens.total ?? 0) >= (share / 100) * window)
+  if (index >= 0) return index
+  const most = Math.max(0, ...measured.map(({ tokens }) => tokens.total ?? 0))
+  throw new UserError(
+    `No request filled ${share} % of the window; the largest filled ${Math.floor((100 * most) / window)} %. Give a smaller share.`,
+  )
+}
+
+function windowOf(measured: readonly MeasuredContext[]): number {
+  return contextWindow(measured.map(({ tokens }) => tokens.total))
+}
+
+function reportOf(open: OpenContexts, contents: Contents): ContextReport {
+  const { loaded, measured, index } = open
+  const { graph } = loaded
+  const at = measured[index]
+  if (at === undefined) throw new RangeError(`answer ${index} outside 0..${measured.length - 1}`)
+  const first = graph.node(at.context.reply[0] ?? -1)
+  return {
+    context: requestFacts(graph, at),
+    session: first.session,
+    agent: first.agent,
+    time: first.time,
+    answer: index + 1,
+    answers: measured.length,
+    window: windowOf(measured),
+    items: itemsOf(open, at, contents),
+    out: findLeftOut(graph, at.context),
+    compaction: compactionBefore(open),
+  }
+}
+
+function itemsOf(
+  { loaded: { graph }, tokensOf }: OpenContexts,
+  measured: MeasuredContext,
+  contents: Contents,
+): readonly ContextItem[] {
+  const sent = new Set(contextEntries(measured.context))
+  return shareByEntry(measured, tokensOf).flatMap(({ node, tokens }) => {
+    if (tokens === 0 && !sent.has(node)) return []
+    const { id, time } = graph.node(node)
+    const [heaviest] = tokensOf(node).toSorted((a, b) => b.tokens - a.tokens)
+    return [
+      { node: id, time, ...contents.summary(node), category: heaviest?.category ?? 'reminders', tokens },
+    ]
+  })
+}
+
+/** The last compaction before an answer, and the requests around it. */
+function compactionBefore({ loaded: { graph }, measured, index }: OpenContexts): ContextReport['compaction'] {
+  const at = measured[index]
+  const summary =
+    at === undefined ? undefined : contextEntries(at.context).findLast(node => isSummary(graph, node))
+  if (summary === undefined) return null
+  const first = measured.findIndex(({ context }) => context.added.includes(summary))
+  const [before, after] = [measured[first - 1], measured[first]]
+  if (before === undefined || after === undefined) return null
+  const carried = new Set(contextEntries(after.context))
+  const epoch = graph
+    .epochs()
+    .find(each => each.summary !== null && graph.id(each.summary) === graph.id(summary))
+  return {
+    boundary: graph.id(epoch?.boundary ?? summary),
+    time: graph.node(summary).time,
+    before: { total: before.tokens.total, parts: before.tokens.parts },
+    after: { total: after.tokens.total, parts: after.tokens.parts },
+    dropped: contextEntries(before.context).filter(node => !carried.has(node)).length,
+  }
+}
+
+function isSummary(graph: Graph, node: number): boolean {
+  const { kind, type } = graph.node(node)
+  return kind === 'user' && type === 'summary'
+}

@@ -1,0 +1,127 @@
+/** What the model saw at an answer, as text. */
+import { cleanLine } from '@dagline/core/content'
+import { count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
+import type {
+  ContextDifference,
+  ContextItem,
+  ContextReport,
+  LeftOutEntries,
+  LeftOutReason,
+} from '@dagline/core/protocol'
+import type { Console } from '../console.js'
+import { barOf } from './table.js'
+import { fit } from './width.js'
+
+/** What was in, by category and by weight, what was out, and what the last compaction changed. */
+export function* contextLines(console: Console, report: ContextReport): Generator<string> {
+  const { style } = console
+  const { context, items, out, compaction } = report
+  yield* headLines(console, report)
+  yield ''
+  yield `${style.strong('In the request')}  ${style.faint(`${plural(context.entries.length, 'entry', 'entries')}; tokens by category are estimates that add up to the total`)}`
+  yield* partLines(console, report)
+  yield ''
+  yield style.strong('Heaviest entries')
+  yield* itemLines(console, heaviest(items))
+  if (out.length > 0) yield* ['', style.strong('Not in the request'), ...out.map(left => outLine(left))]
+  if (compaction === null) return
+  yield ''
+  yield `${style.strong('Last compaction')}  ${style.faint(`${dayAndTime(compaction.time)}, entry ${shortId(compaction.boundary)}`)}`
+  yield `  ${tokensText(compaction.before?.total)} before, ${tokensText(compaction.after?.total)} after; ${plural(compaction.dropped, 'entry', 'entries')} dropped`
+  yield style.faint(`  dagline diff --compaction ${shortId(compaction.boundary)}  prints what was dropped`)
+}
+
+function* headLines({ style }: Console, report: ContextReport): Generator<string> {
+  const { context, agent, session, answer, answers, window } = report
+  const who = agent === null ? shortId(session) : `${shortId(session)}, subagent ${shortId(agent)}`
+  const entry = shortId(context.reply[0] ?? '')
+  yield `${style.strong(`Answer ${answer} of ${answers}`)}  ${style.id(entry)}  ${style.faint(`${dayAndTime(report.time)}, ${who}`)}`
+  const { total } = context.tokens
+  yield total === null
+    ? 'The answer does not tell how many tokens its request had.'
+    : `${count(total)} tokens, ${percent(total, window)} of ${count(window)}`
+  if (context.unknown !== null) yield style.bad(unknownText(context.unknown))
+}
+
+/** Why the entries are only likely. */
+function unknownText(reason: string): string {
+  return `The transcript cannot tell for sure: ${REASONS[reason] ?? reason}.`
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  'unmarked-process':
+    'another process may have sent this request, and this release would then have left out parallel calls',
+  'unseen-compaction': 'the request was far smaller than the one before, so it was compacted without a trace',
+  'progress-rows': 'only progress rows hold the messages of this subagent',
+  'missing-entries': 'an entry of the conversation is in no file',
+}
+
+const BAR = 24
+
+function* partLines({ style }: Console, { context }: ContextReport): Generator<string> {
+  const parts = Object.entries(context.tokens.parts).sort(([, a], [, b]) => b - a)
+  const most = parts[0]?.[1] ?? 0
+  const sum = parts.reduce((all, [, tokens]) => all + tokens, 0)
+  const names = parts.map(([category]) => nameOf(category))
+  const [wide, digits] = [Math.max(...names.map(name => name.length)), count(most).length]
+  for (const [i, [, tokens]] of parts.entries()) {
+    const name = cleanLine(names[i] ?? '').padEnd(wide)
+    const share = percent(tokens, sum).padStart(5)
+    yield `  ${name}  ${count(tokens).padStart(digits)}  ${style.faint(share)}  ${barOf(most === 0 ? 0 : tokens / most, BAR)}`
+  }
+}
+
+function nameOf(category: string): string {
+  if (category === 'system') return 'system and tools (the rest)'
+  return category.replace(/^results:/, 'results of ')
+}
+
+const MOST_ITEMS = 10
+/** A line says which entry it is; `show` prints all of it. */
+const WIDEST = 160
+
+function heaviest(items: readonly ContextItem[]): readonly ContextItem[] {
+  return [...items].sort((a, b) => b.tokens - a.tokens).slice(0, MOST_ITEMS)
+}
+
+function* itemLines({ style, width }: Console, items: readonly ContextItem[]): Generator<string> {
+  const digits = Math.max(0, ...items.map(({ tokens }) => count(tokens).length))
+  for (const { node, tokens, category, text } of items) {
+    const start = `  ${count(tokens).padStart(digits)}  ${shortId(node)}  ${nameOf(category)}  `
+    const shown = `  ${count(tokens).padStart(digits)}  ${style.id(shortId(node))}  ${style.faint(cleanLine(nameOf(category)))}  `
+    yield `${shown}${fit(cleanLine(text), Math.min(width, WIDEST) - start.length)}`
+  }
+}
+
+const OUT: Readonly<Record<LeftOutReason, string>> = {
+  compacted: 'replaced by the summary of a compaction',
+  abandoned: 'on branches that were left, or of another process',
+  subagent: 'in conversations of subagents',
+  queued: 'typed, and waiting in the queue',
+  'never-sent': 'never sent: failed requests, replies that broke off, calls without a result',
+}
+
+function outLine({ reason, entries, nodes }: LeftOutEntries): string {
+  const last = nodes[0] === undefined ? '' : `, the last ${shortId(nodes[0])}`
+  return `  ${count(entries)} ${OUT[reason]}${last}`
+}
+
+function tokensText(total: number | null | undefined): string {
+  return total === null || total === undefined ? 'an unknown number of tokens' : `${count(total)} tokens`
+}
+
+/** What entered and left between two requests, the heaviest first. */
+export function* differenceLines(console: Console, difference: ContextDifference): Generator<string> {
+  const { style } = console
+  const { from, to, entered, left } = difference
+  yield* headLines(console, from)
+  yield* headLines(console, to)
+  for (const [title, items] of [['Entered', entered] as const, ['Left', left] as const]) {
+    const tokens = items.reduce((sum, item) => sum + item.tokens, 0)
+    yield ''
+    yield `${style.strong(title)}  ${style.faint(`${plural(items.length, 'entry', 'entries')}, about ${count(tokens)} tokens`)}`
+    yield* itemLines(console, heaviest(items))
+    if (items.length > MOST_ITEMS)
+      yield style.faint(`  and ${items.length - MOST_ITEMS} more; --json lists all of them`)
+  }
+}
