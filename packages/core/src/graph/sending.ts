@@ -294,13 +294,13 @@ function resultsIn(sending: Sending, parts: readonly number[]): readonly number[
   }
   if (found.length < 2) return found
   const results = [...new Set(found)]
-  if (isSorted(sending, parts)) return loadedOrder(sending, parts, results)
-  return isResumedBehind(sending, parts) ? results : writtenOrder(state, results)
+  if (isResumedBehind(sending, parts)) return results
+  return isSorted(sending, parts) ? loadedOrder(sending, parts, results) : writtenOrder(state, results)
 }
 
 /**
  * Whether the process of the last prompt has loaded a message up to one of its parts and begun a turn there
- * (`--resume-session-at`): no result is on the chain, and each is put back at its own call (walk 77106 of 2.1.327). The next
+ * (`--resume-session-at`): no result is on the chain, and each is put back at its own call (walks of 2.1.81 and 2.1.327). The next
  * process sends them as written (recording random-2.1.325/2).
  */
 function isResumedBehind(sending: Sending, parts: readonly number[]): boolean {
@@ -371,7 +371,7 @@ function loadedOrder(
 }
 
 /**
- * L13: what a request of 2.1.0 to 2.1.8x left out. These releases hang each result on its own call, but walk parents alone
+ * L13: what a request of 2.1.0 to 2.1.7x left out. These releases hang each result on its own call, but walk parents alone
  * when they load a file. `live` has the entries all the same: the conversation has them, and later releases send them.
  */
 function isForgotten(sending: Sending, parts: readonly number[]): boolean {

@@ -82,7 +82,7 @@ export const isOldest = (state: State, node: number): boolean => releaseOf(state
 /** Whether an entry was written by 1.x or 2.0.x: results are one line, and a resume loads the bare chain. */
 export const isEarly = (state: State, node: number): boolean => releaseOf(state, node).isEarly
 
-/** 2.1.0 to 2.1.8x hang each result on its own call, and walk parents alone when they load a file (2.1.90 does not). */
+/** 2.1.0 to 2.1.7x hang each result on its own call, and walk parents alone when they load a file (2.1.81 does not). */
 export const walksParents = (state: State, node: number): boolean => releaseOf(state, node).walksParents
 
 /** Those of them that leave no mark where a process ends (2.1.75 leaves one). */
@@ -98,7 +98,7 @@ function releaseOf(state: State, node: number): Release {
   const release = {
     isOldest: /^[01]\./.test(version),
     isEarly: /^[01]\.|^2\.0\./.test(version),
-    walksParents: /^2\.1\.[1-8]?\d$/.test(version),
+    walksParents: /^2\.1\.[1-7]?\d$/.test(version),
     marksNoEnds: /^2\.1\.[1-6]?\d$/.test(version),
     sendsNotices: /^2\.0\.([12]?\d|3[01])$/.test(version),
   }
