@@ -21,10 +21,15 @@ export function keepsCache(state: State, { spoken }: OpenFile, prompt: number): 
   const { table, messages } = state
   const from = countBefore(table, spoken, t.int(table.row, prompt) + 1)
   const next = spoken.slice(from, from + nearRows).find(node => isAnswer(state, node)) ?? t.none
-  const cached = usageOf(messages, t.int(table.message, answerBefore(state, prompt)))
+  const before = usageOf(messages, t.int(table.message, answerBefore(state, prompt)))
+  if (before === null) return false
+  const cached = before.cacheRead + before.cacheWrite5m + before.cacheWrite1h
   const read = usageOf(messages, t.int(table.message, next))?.cacheRead ?? 0
-  return cached !== null && read > 0 && read >= cached.cacheRead + cached.cacheWrite5m + cached.cacheWrite1h
+  return cached >= smallestCache && read >= cached
 }
+
+/** Tokens below which the API caches nothing. */
+const smallestCache = 1024
 
 const nearRows = 64
 
