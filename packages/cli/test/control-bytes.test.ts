@@ -22,7 +22,7 @@ const OWN = /\u001b\[(?:1|2|22|3[1-6]|39)m|\r\u001b\[K/g
 
 const SESSION = hostile('019c5be1-3495-42e4-a993-ff363aeed7bd')
 /** Commands that run until they are stopped. */
-const ENDLESS: ReadonlySet<string> = new Set(['open', 'serve', 'mcp'])
+const ENDLESS: ReadonlySet<string> = new Set(['open', 'serve', 'mcp', 'statusline'])
 /** Commands that refuse a session with broken rows. */
 const WRITING: ReadonlySet<string> = new Set(['pick', 'split', 'trim'])
 /** Options that never end, or that are tried elsewhere. */
@@ -121,6 +121,7 @@ describe('control characters in every field, id and name', { timeout: 120_000 },
 async function placeOf(home: TestHome, isTerminal: boolean): Promise<Place> {
   for (const path of Object.keys(hashes(home))) settle(join(home.projects, path))
   mkdirSync(join(home.dir, 'out'))
+  writeFileSync(join(home.dir, 'line.txt'), `${hostile('a line')}\n`)
   mkdirSync(join(home.config, 'data', 'dagline'), { recursive: true })
   writeFileSync(join(home.config, 'data', 'dagline', 'names.json'), labels())
   const env = { HOME: home.dir, CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }
@@ -175,6 +176,7 @@ function argumentsOf(command: Command, { home, ref }: Place): readonly string[] 
     path: [sessionPath(home)],
     ref: [`${hostile(WHOLE)}:${ref}`],
     shell: ['bash'],
+    file: [join(home.dir, 'line.txt')],
     a: [SESSION],
     b: [hostile(WHOLE)],
     words: ['photo'],

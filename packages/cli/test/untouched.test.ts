@@ -33,6 +33,8 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   prompts: [[], ['s1']],
   now: [[]],
   lessons: [[]],
+  sql: [['--list']],
+  config: [[], ['set', 'theme', 'dark']],
   blame: [[join(REPOSITORY, 'package.json')]],
   search: [['u1']],
   usage: [[]],
