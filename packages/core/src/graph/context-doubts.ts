@@ -25,7 +25,8 @@ export function keepsCache(state: State, { spoken }: OpenFile, prompt: number): 
   if (before === null) return false
   const cached = before.cacheRead + before.cacheWrite5m + before.cacheWrite1h
   const read = usageOf(messages, t.int(table.message, next))?.cacheRead ?? 0
-  return cached >= smallestCache && read >= cached
+  // No request reads what none has written: such usage is made up.
+  return cached >= smallestCache && read >= cached && read < 2 * cached
 }
 
 /** Tokens below which the API caches nothing. */
