@@ -170,6 +170,15 @@ describe('what a resume does not load', () => {
     const end = expandShape(shape).uuid('a2')
     expect(only(found, 'more-loaded')).toMatchObject({ effect: 'none', fix: `dagline checkout s1:${end}` })
   })
+
+  it('[D13] names no checkout of a conversation with a message in the wrong role, which would be refused', () => {
+    const note = '{"type":"last-prompt","leafUuid":"@{a2}","lastPrompt":"x","sessionId":"s1"}'
+    const end = (answer: string): string =>
+      `s1: u1 a1 u2 a2\ns1: ! ${note}\ns1: a1 > u3 ${answer}[t1] r1[t1] a4`
+    expect(only(health(end('a3')), 'stale-leaf').fix).toBe('dagline checkout s1')
+    const wrong = health(end('a3+{"message":{"role":"user"}}'))
+    expect(only(wrong, 'stale-leaf').fix).toBe('dagline repair s1 --accept-loss')
+  })
 })
 
 describe('rows', () => {

@@ -9,7 +9,10 @@ export function dropCopies(all: Draft, copies: ReadonlyMap<number, number>): voi
   if (first === undefined) return
   for (const [node, original] of copies) draft.replace(node, original)
   dropCopiesBeside(draft)
-  draft.note(first, `${copies.size} entries repeat earlier ones of the file under new ids.`)
+  draft.note(
+    first,
+    `${copies.size} ${copies.size === 1 ? 'entry repeats' : 'entries repeat'} earlier ones of the file under new ids.`,
+  )
 }
 
 /** Leaves out notices beside the conversation that hang on copies where the original has the same at the same time. */

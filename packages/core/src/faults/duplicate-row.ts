@@ -54,7 +54,7 @@ function copied(context: FaultContext): readonly DuplicateFinding[] {
   const isLoaded = new Set(loaded.nodes)
   const twice = [...copies].filter(([copy, original]) => isLoaded.has(copy) && isLoaded.has(original)).length
   const cost = twice === 0 ? '.' : `; a resume sends ${twice} of them twice.`
-  const message = `${counted(copies.size, 'entry', 'entries')} repeat earlier ones under new ids${cost}`
+  const message = `${counted(copies.size, 'entry repeats', 'entries repeat')} earlier ones under new ids${cost}`
   const found = findingFor(context, [...copies.keys()], twice === 0 ? 'info' : 'warning', message)
   return found.map(each => ({ ...each, copies }))
 }

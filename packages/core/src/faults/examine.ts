@@ -20,12 +20,19 @@ import type { Diagnostic } from '../model/diagnostic.js'
 import { groupBy } from '../model/group.js'
 import { type FileId, type SessionId, sessionId } from '../model/ids.js'
 import { shellWord } from '../model/shell.js'
-import { Unsigned } from '../resume/content-marks.js'
+import { Unsigned, WrongRole } from '../resume/content-marks.js'
 import type { LiveConversation, LoadedConversation } from '../resume/conversation.js'
 import { type LoadOptions, loadedBy } from '../resume/load.js'
 import { isHollow } from '../resume/sent.js'
 import { NO_SURVEY, type Survey } from '../resume/survey.js'
-import type { DiskSurvey, Fault, FaultContext, FaultKind, Finding } from './fault.js'
+import {
+  type DiskSurvey,
+  type Fault,
+  type FaultContext,
+  type FaultKind,
+  type Finding,
+  markOf,
+} from './fault.js'
 import { DISK_KINDS, FAULT_KINDS } from './kinds.js'
 
 /** How much of a session's conversation a resume loads. */
@@ -212,12 +219,14 @@ export function compareLoaded(graph: Graph, path: FileId, options: LoadOptions =
 
 /**
  * The command that works. Where a resume loads other messages instead of the lost ones, a repair would take those away and
- * asks; a checkout of the conversation does not. A checkout copies calls as they are, and is refused where two share an id or
- * one has no result.
+ * asks; a checkout of the conversation does not. A checkout copies entries as they are, and is refused where two calls share
+ * an id, a call has no result, or a message is in the wrong role.
  */
 function withWorkingFixes(faults: readonly Fault[], context: FaultContext): readonly Fault[] {
   const isChoice = context.lost.length > 0 && context.more.length > 0
-  const needsRepair = faults.some(({ id }) => id === 'duplicate-tool-id') || hasOpenCall(context)
+  const has = (kind: string): boolean => faults.some(({ id }) => id === kind)
+  const needsRepair =
+    has('duplicate-tool-id') || (has('wrong-role') && hasWrongRole(context)) || hasOpenCall(context)
   return faults.map(fault => {
     const [, command, session, ...rest] = fault.fix?.split(' ') ?? []
     const isWhole = (command === 'repair' || command === 'checkout') && session?.includes(':') === false
@@ -239,6 +248,11 @@ function hasOpenCall({ graph, live }: FaultContext): boolean {
   for (const node of live)
     if (hasCalls(graph, node) && toolsOf(graph, node).some(tool => !answered.has(tool))) return true
   return false
+}
+
+/** Whether the conversation has a message in another role than that of its entry. */
+function hasWrongRole(context: FaultContext): boolean {
+  return [...context.live].some(node => (markOf(context, node) & WrongRole) !== 0)
 }
 
 type MarkSurvey = Pick<Survey, 'marks'>
