@@ -64,13 +64,13 @@ export async function generateParts(): Promise<GeneratedParts> {
   const program = (await load('program.mjs')) as { createProgram: () => Promise<Helpful> }
   const { TABLES } = (await load('tables.mjs')) as { readonly TABLES: readonly TableDefinition[] }
   const command = join(folder, 'main.mjs')
-  const { READY_QUERIES } = (await load('queries.mjs')) as { readonly READY_QUERIES: readonly Query[] }
+  const { BUILT_IN_QUERIES } = (await load('queries.mjs')) as { readonly BUILT_IN_QUERIES: readonly Query[] }
   return {
     help: helpOf(await program.createProgram()),
     picture: pictureOf(command),
     shapes: await drawShapes(command),
     tables: TABLES.map(tableSection).join('\n\n'),
-    queries: READY_QUERIES.map(querySection).join('\n\n'),
+    queries: BUILT_IN_QUERIES.map(querySection).join('\n\n'),
   }
 }
 

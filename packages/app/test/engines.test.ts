@@ -1,11 +1,11 @@
 /**
- * Y7: ready queries give the same answers with other engines over a lake. `DAGLINE_PYTHON` names a Python that has pyspark (and
+ * Y7: built-in queries give the same answers with other engines over a lake. `DAGLINE_PYTHON` names a Python that has pyspark (and
  * Java) and chdb: both take long to install and to start.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openFaceHistory, READY_QUERIES } from '../src/index.js'
+import { BUILT_IN_QUERIES, openFaceHistory } from '../src/index.js'
 import { ownFolder } from './own-folders.js'
 
 const PYTHON = process.env['DAGLINE_PYTHON'] ?? ''
@@ -28,7 +28,7 @@ describe.runIf(PYTHON !== '')('a lake', () => {
         { to: lake, redact: null, names: [], allowSecrets: true },
         { approve: async () => {} },
       )
-      const queries = READY_QUERIES.map(({ sql }) => sql)
+      const queries = BUILT_IN_QUERIES.map(({ sql }) => sql)
       const { stdout, stderr } = spawnSync(PYTHON, [join(import.meta.dirname, 'engines.py'), engine, lake], {
         input: JSON.stringify(queries),
         encoding: 'utf8',
@@ -36,7 +36,7 @@ describe.runIf(PYTHON !== '')('a lake', () => {
       const answers: readonly (readonly unknown[][])[] = JSON.parse(
         stdout.trim().split('\n').at(-1) || `"${stderr}"`,
       )
-      for (const [at, { name, sql }] of READY_QUERIES.entries()) {
+      for (const [at, { name, sql }] of BUILT_IN_QUERIES.entries()) {
         const rows = await history.sql(sql, { duckdb: null }, async answer => {
           const all: (readonly unknown[])[] = []
           for await (const part of answer.rows) all.push(...part)

@@ -6,7 +6,7 @@ import { STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { aChange, World } from '../../store/test/world.js'
-import { type FaceHistory, openFaceHistory, READY_QUERIES, sqlPieces } from '../src/index.js'
+import { BUILT_IN_QUERIES, type FaceHistory, openFaceHistory, sqlPieces } from '../src/index.js'
 import { type DuckDB, loadDuckDB } from '../src/sql/duckdb.js'
 import type { SqlFormat } from '../src/sql/format.js'
 import { countBy, readLake } from './lake.js'
@@ -74,10 +74,10 @@ describe('DuckDB', () => {
 })
 
 describe.runIf(duckdb !== null)('SQL', () => {
-  it('[Y7] has ready queries that all answer', async () => {
+  it('[Y7] has built-in queries that all answer', async () => {
     const history = openSamples()
     const empty: string[] = []
-    for (const { name, sql } of READY_QUERIES) if ((await ask(history, sql)).length === 0) empty.push(name)
+    for (const { name, sql } of BUILT_IN_QUERIES) if ((await ask(history, sql)).length === 0) empty.push(name)
     expect(empty).toEqual([])
     const [whole] = await ask(history, 'SELECT round(sum(cost_usd), 6) FROM usage')
     const { tally } = await history.usageReport([], {

@@ -102,7 +102,7 @@ describe('[U9] config', () => {
       run(['config', 'set', 'prices.claude-opus-4-5', 'input=5000', 'output=25000', 'cacheRead=500'])
       expect(cost()).toBeGreaterThan(before * 100)
       expect(inStats()).not.toBe(stats)
-      expect(run(['usage']).stdout).toContain('Prices of `dagline config` count before the list.')
+      expect(run(['usage']).stdout).toContain('Prices set with `dagline config` override the list.')
       run(['config', 'unset', 'prices.claude-opus-4-5'])
       expect([cost(), inStats()]).toEqual([before, stats])
     })

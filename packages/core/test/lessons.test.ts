@@ -69,7 +69,7 @@ describe('abandoned turns', () => {
       session: 's1',
       asked: 'two',
       tried: ['Edit a.ts', 'ran npm test'],
-      ended: 'You went back and asked instead: three',
+      ended: 'You rewound and asked instead: three',
     })
   })
 })

@@ -56,8 +56,6 @@ async function callingSession(history: FaceHistory, { callId, session }: Caller)
     if (own !== null) return own
   }
   if (session !== null) return session
-  history.host.note(
-    'The client does not tell which session this is: the latest one of this project is taken.',
-  )
+  history.host.note('The client does not say which session this is: the latest one of this project is used.')
   return 'latest'
 }

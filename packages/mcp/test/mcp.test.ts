@@ -289,7 +289,7 @@ describe('words of transcripts', () => {
         expect(refused.isError).toBe(true)
         for (const odd of [5, '', 'toolu_none', 'x'.repeat(1000), '"'])
           expect((await ask('get_conversation', { ref: 'this' }, meta(odd))).text).toContain(
-            'the latest one of this project is taken',
+            'the latest one of this project is used',
           )
       },
       { write },

@@ -34,7 +34,10 @@ interface CommitFile extends AddedLines {
 export async function readCommits(folder: string, rev: string): Promise<readonly CommitState[]> {
   const repository = repositoryOf(folder)
   if (repository === null)
-    throw new UserError(`${folder} is not in a git repository. Run the command in one.`, 'no-entry')
+    throw new UserError(
+      `${folder} is not in a git repository. Run the command in one, or name one with --repo.`,
+      'no-entry',
+    )
   const hashes = rev.startsWith('-') ? null : await commitsNamed(repository.top, rev, MOST_COMMITS)
   if (hashes === null)
     throw new UserError(

@@ -39,9 +39,9 @@ function contentOf({ path, real }: AskedPath): string | null {
   if (stats === undefined) return null
   if (!stats.isFile())
     throw new UserError(`${path} is not a file. Give the path of a file that sessions changed.`)
-  if (stats.size > LARGEST) throw new UserError(`${path} is larger than 16 MB, and is not read.`)
+  if (stats.size > LARGEST) throw new UserError(`${path} is larger than 16 MB: its lines are not attributed.`)
   const text = readFileSync(real, 'utf8')
-  if (text.includes('\0')) throw new UserError(`${path} has no text: its lines cannot be attributed.`)
+  if (text.includes('\0')) throw new UserError(`${path} is not a text file: its lines cannot be attributed.`)
   return text
 }
 

@@ -40,7 +40,7 @@ export async function commitInWorker(input: CommitInput): Promise<readonly Commi
 
 function endedEarly(): UserError {
   return new UserError(
-    'The answer was ended. Try again, or run `dagline blame` in a terminal.',
+    'The process that was to answer ended early. Try again, or run `dagline blame` in a terminal.',
     'unavailable',
   )
 }

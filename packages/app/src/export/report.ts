@@ -50,6 +50,14 @@ export function redactedText({ replaced, left }: Redacted): string {
 
 const LEFT_OUT = 'text-left-out'
 
+/** Kinds that are not secrets, in words. */
+const PERSONAL: Readonly<Record<string, readonly [string, string]>> = {
+  user: ['user name', 'user names'],
+  name: ['name', 'names'],
+  email: ['email address', 'email addresses'],
+}
+
 function kindText({ kind, count, different }: ReplacedKind): string {
-  return `${count} ${kind}${different < count ? ` (${different} different)` : ''}`
+  const [one, many] = PERSONAL[kind] ?? [kind, kind]
+  return `${plural(count, one, many)}${different < count ? ` (${different} different)` : ''}`
 }

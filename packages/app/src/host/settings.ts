@@ -33,7 +33,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     key: 'roots',
     variable: 'DAGLINE_ROOTS',
-    about: 'projects roots to read, as with --root; CLAUDE_CONFIG_DIR counts first',
+    about: 'projects roots to read, as with --root; CLAUDE_CONFIG_DIR overrides it',
     expected: 'one folder or more',
     example: ['/backup/projects'],
     parse: words =>
@@ -43,7 +43,7 @@ export const SETTINGS: readonly Setting[] = [
   },
   file('archive', 'archive file to use, as with --archive', '/backup/archive.db'),
   file('index', 'index file to use, as with --index', '/fast/index.db'),
-  choice('color', 'when output has colors, as with --color; NO_COLOR and FORCE_COLOR count first', [
+  choice('color', 'when output has colors, as with --color; NO_COLOR and FORCE_COLOR override it', [
     'auto',
     'always',
     'never',
@@ -62,7 +62,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     key: 'redact',
     variable: 'DAGLINE_REDACT',
-    about: 'what --redact of export replaces where it is given without a list',
+    about: 'what "export --redact" replaces if it is given without a list',
     expected: `a list of ${REDACT_WHAT.join(', ')}`,
     example: ['secrets,paths'],
     parse: words => words.flatMap(word => word.split(',')).map(word => word.trim()),
@@ -75,7 +75,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     key: 'prices',
     variable: 'DAGLINE_PRICES',
-    about: 'prices.MODEL: your own prices of a model, in USD for a million tokens',
+    about: 'prices.MODEL: your own prices of a model, in USD per million tokens',
     expected: `input=N output=N, and optionally ${TOKEN_KINDS.slice(2).join(', ')}`,
     example: ['input=4', 'output=20', 'cacheRead=0.4'],
     parse: parsePrice,

@@ -9,6 +9,7 @@ import type { Host } from '../host/host.js'
 import type { IndexOptions } from '../index/open.js'
 import { type ListFilter, readFilter } from '../locate/list-filter.js'
 import { openPartsIn } from '../locate/scope-parts.js'
+import { noRows } from '../text/nothing.js'
 
 /** A lesson and the project it is of. */
 export interface LessonItem extends Lesson {
@@ -45,10 +46,10 @@ export async function listLessons(
     const parts = await askParts({ name: 'learnProject', read: learnProject }, opened, host)
     const isWanted = ({ session: id, time }: LessonItem): boolean =>
       (session === null || id === session) && isInTime({ session: id, first: time, last: time })
-    return parts
-      .flat(2)
-      .filter(isWanted)
-      .toSorted((a, b) => (b.time ?? 0) - (a.time ?? 0))
+    const lessons = parts.flat(2).filter(isWanted)
+    if (lessons.length === 0 && opened.projects.length > 0)
+      host.note(noRows({ of: 'lessons', looked: null, filter: options }))
+    return lessons.toSorted((a, b) => (b.time ?? 0) - (a.time ?? 0))
   } finally {
     opened.close()
   }

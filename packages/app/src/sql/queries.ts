@@ -1,14 +1,14 @@
-/** Y7: ready queries. They are plain SQL, so that other engines than DuckDB understand most of them. */
+/** Y7: built-in queries. They are plain SQL, so that other engines than DuckDB understand most of them. */
 
 /** A query with a name. */
-interface ReadyQuery {
+interface BuiltInQuery {
   readonly name: string
   /** The question that it answers. */
   readonly about: string
   readonly sql: string
 }
 
-export const READY_QUERIES: readonly ReadyQuery[] = [
+export const BUILT_IN_QUERIES: readonly BuiltInQuery[] = [
   query(
     'cost-by-project',
     'What did each project cost in each month?',
@@ -114,6 +114,6 @@ GROUP BY became ORDER BY messages DESC, became`,
   ),
 ]
 
-function query(name: string, about: string, sql: string): ReadyQuery {
+function query(name: string, about: string, sql: string): BuiltInQuery {
   return { name, about, sql }
 }

@@ -6,7 +6,7 @@ export function noTranscripts(folders: readonly string[]): string {
 }
 
 /** What a list is of. */
-export type Listed = 'sessions' | 'subagents' | 'branches' | 'files' | 'prompts' | 'API messages'
+export type Listed = 'sessions' | 'subagents' | 'branches' | 'files' | 'prompts' | 'lessons' | 'API messages'
 
 /** A list without rows. */
 interface EmptyList {
@@ -29,6 +29,7 @@ const NONE: Readonly<Record<Listed, { readonly all: string; readonly session?: s
   branches: { all: 'There are no abandoned branches.', session: 'The session has no branches.' },
   files: { all: 'No call names a file.', session: 'No call of the session names a file.' },
   prompts: { all: 'There are no prompts.', session: 'The session has no prompts.' },
+  lessons: { all: 'There are no lessons.', session: 'The session has no lessons.' },
   'API messages': { all: 'No API messages with usage were found.' },
 }
 

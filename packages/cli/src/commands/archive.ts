@@ -23,7 +23,7 @@ const OPTIONS = {
     default: 5,
   }),
   archive: ARCHIVE,
-  hook: flag('--hook', 'only the session that Claude Code names to a hook, on standard input'),
+  hook: flag('--hook', 'only the session of a hook event of Claude Code, read from stdin'),
 }
 
 export const archiveCommand: AddCommand = defineCommand({
@@ -41,9 +41,9 @@ export const archiveCommand: AddCommand = defineCommand({
 archive         copy what is new; older versions of files are kept, nothing is ever deleted
 archive verify  check every byte of the archive
 archive stats   show what the archive holds, and which sessions Claude Code deletes soon
-archive --hook  copy the session of the event that a hook of Claude Code gets, as the plugin does
+archive --hook  copy only the session of a hook event of Claude Code, as the plugin does
 
-Let it run by itself, so that nothing is deleted before it is kept: every hour with cron, or at the end of every
+To archive everything before it is deleted, run it automatically: every hour with cron, or at the end of every
 session as a hook in ~/.claude/settings.json.
 
   0 * * * * dagline archive >/dev/null

@@ -1,6 +1,8 @@
 /** `dagline blame`: which session, turn and prompt wrote the lines of a file. */
+
 import { existsSync } from 'node:fs'
 import { UserError } from '@dagline/app'
+import { describeSource } from '@dagline/core/blame'
 import { type AddCommand, defineCommand, INDEX } from '../command.js'
 import { unreadField } from '../console.js'
 import { blameFacts, blameLines, lineCard } from '../print/blame.js'
@@ -23,9 +25,9 @@ under earlier names of the file. A line that no recorded call wrote has no promp
     const { path, from, to } = readTarget(typed)
     const file = await console.history.blame(path, { index })
     if (to !== Number.POSITIVE_INFINITY && from > file.lines.length)
-      throw new UserError(`${path} has ${file.lines.length} lines; line ${from} is behind its end.`)
-    if (file.source === 'sessions')
-      console.note(`${path} is not on disk. Its lines are those that sessions knew last.`)
+      throw new UserError(`${path} has no line ${from}. Give a line from 1 to ${file.lines.length}.`)
+    const note = describeSource(file)
+    if (note !== null) console.note(note)
     const lines = file.lines.slice(from - 1, to)
     const [only] = lines
     if (console.options.json)
@@ -51,7 +53,7 @@ function readTarget(typed: string): Target {
   const [from, to] = [Number(first), Number(last)]
   if (from < 1 || to < from)
     throw new UserError(
-      `${first}-${last} is not a range of lines. Give FILE:LINE or FILE:FROM-TO, from line 1 on.`,
+      `${first}-${last} is not a range of lines. Give FILE:LINE or FILE:FROM-TO; the first line is 1.`,
     )
   return { path, from, to }
 }

@@ -9,12 +9,12 @@ export const commitsCommand: AddCommand = defineCommand({
   description:
     'List the sessions and prompts behind a commit, or a range such as main..HEAD (default: HEAD).',
   notes: `
-A session is behind a commit where its calls wrote lines that the commit added, or where a command of it
-made the commit.
+A session is behind a commit if its calls wrote lines that the commit added, or if one of its commands made
+the commit.
 `,
   options: {
     index: INDEX,
-    repo: text('--repo <folder>', 'repository to look in: a folder of it (default: the working directory)'),
+    repo: text('--repo <folder>', 'a folder of the repository (default: the working directory)'),
   },
   examples: [
     'dagline commits',

@@ -1,4 +1,4 @@
-/** U9: `dagline config`: settings that options would repeat. */
+/** U9: `dagline config`: defaults for options, and prices of models. */
 import {
   changeSetting,
   findSetting,
@@ -19,7 +19,8 @@ const ACTIONS: Readonly<Record<string, Act>> = { list, get, set, unset }
 
 export const configCommand: AddCommand = defineCommand({
   usage: 'config [action] [key] [value...]',
-  description: 'List, get, set or unset settings, which options would repeat: roots, prices, theme and more.',
+  description:
+    'List, get, set or unset settings: defaults for options, such as roots and theme, and prices of models.',
   isEverywhere: true,
   examples: [
     'dagline config',
@@ -33,8 +34,9 @@ export const configCommand: AddCommand = defineCommand({
   notes: `
 ${SETTINGS.map(({ key, about, expected }) => `  ${key.padEnd(8)} ${about}\n${''.padEnd(11)}(${expected})`).join('\n')}
 
-An option counts before the variable of a setting (DAGLINE_THEME and so on), and that before the file: config.json in
-dagline/ of XDG_CONFIG_HOME or ~/.config. Prices of the cache that are not given follow from the input as in the list.
+An option overrides the environment variable of a setting (such as DAGLINE_THEME), and the variable overrides the
+file: dagline/config.json in XDG_CONFIG_HOME or ~/.config. Cache prices that are not given are derived from the price
+of input, as in the price list.
 `,
   run: async (console, [action = 'list', key = '', ...words]) => {
     const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined

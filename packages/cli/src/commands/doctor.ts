@@ -20,7 +20,7 @@ export const doctorCommand: AddCommand = defineCommand({
     kinds: list(...shared('only')),
     all: flag(...shared('all', ', also healthy sessions')),
     explain: text('--explain <kind>', 'explain a kind of problem: meaning, cost, and what is done about it'),
-    ci: flag('--ci', 'check all transcripts of PATH against a policy; exit code 1 where it is violated'),
+    ci: flag('--ci', 'check all transcripts of PATH against a policy; exit code 1 if it is violated'),
     allow: list('--allow <part>', 'with --ci: a part of the policy not to check; may be repeated', POLICY),
     sarif: text('--sarif <file>', 'with --ci: also write a SARIF 2.1.0 file'),
   },
@@ -39,7 +39,7 @@ In GitHub Actions, violations are also printed as annotations.
   run: async (console, [given], { index, project, kinds, all: isAll, explain, ci, ...policy }) => {
     if (ci) return await checkInCi(console, given, policy)
     if (policy.allow.length > 0 || policy.sarif !== null)
-      throw new UserError('--allow and --sarif are for checks: give --ci, too.')
+      throw new UserError('--allow and --sarif need --ci.')
     checkKinds(explain === null ? kinds : [explain])
     if (explain !== null) return await explainKind(console, explain)
     if (given !== undefined && project !== null)

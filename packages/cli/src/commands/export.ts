@@ -100,10 +100,9 @@ A secret has the same placeholder in all exports of this machine.
 async function exportAll(console: Console, word: string | null, given: Options): Promise<void> {
   const { all, to, format, project, tree, out, redact, names, allowSecrets } = given
   if (!all || to === null) throw new UserError('--all and --to go together: --all --to FOLDER.')
-  if (format !== 'parquet')
-    throw new UserError('--all writes tables: add --format parquet, or leave --all out.')
+  if (format !== 'parquet') throw new UserError('--all writes tables: add --format parquet, or remove --all.')
   if (word !== null || project !== null || tree || out !== null)
-    throw new UserError('--all exports everything: leave the session, --project, --tree and --out out.')
+    throw new UserError('--all exports everything: remove the session, --project, --tree and --out.')
   const report = await console.history.exportTables(
     { to, names, allowSecrets, redact: redact === null ? null : redactedParts(redact) },
     { approve: secrets => askAbout(console, secrets) },

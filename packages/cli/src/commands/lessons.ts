@@ -9,9 +9,11 @@ import { LIST_OPTIONS, printList } from '../list.js'
 import { fit } from '../print/width.js'
 
 const NOTES = `
-A rewind is rejected where Claude had answered and you asked for something else in its place; an edit where a
-later one puts back what was there before. A command is solved where it succeeds after files were changed.
-What the transcripts do not tell is open: nothing is guessed. Every REF opens with "dagline show" or "log".
+rejected  a rewound turn that Claude had answered and you replaced by another prompt; an edit that was undone later
+solved    a command that failed, and succeeded after files were changed
+open      the transcripts do not show how it ended
+
+Every REF can be opened with "dagline show" or "dagline log".
 `
 
 export const lessonsCommand: AddCommand = defineCommand({
@@ -19,7 +21,12 @@ export const lessonsCommand: AddCommand = defineCommand({
   description: 'List what was tried and given up: rewound turns, edits undone later, commands that failed.',
   options: {
     ...LIST_OPTIONS,
-    outcome: choice('--outcome <outcome>', 'only what ended so', ['rejected', 'solved', 'open'], null),
+    outcome: choice(
+      '--outcome <outcome>',
+      'only lessons with this outcome',
+      ['rejected', 'solved', 'open'],
+      null,
+    ),
   },
   examples: [
     'dagline lessons',
@@ -40,7 +47,7 @@ export const lessonsCommand: AddCommand = defineCommand({
       json: lessons => ({ lessons }),
       lines: shown => shown.flatMap(lesson => linesOf(console, lesson)),
     })
-    if (found.length === 0) console.note('Nothing was found that was tried and given up, or failed.')
+    if (found.length === 0 && all.length > 0) console.note(`No lessons are ${outcome}.`)
   },
 })
 

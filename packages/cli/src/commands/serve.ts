@@ -15,7 +15,7 @@ const OPTIONS = {
   index: INDEX,
   port: PORT,
   open: flag(...shared('noOpen', ', print the address')),
-  readOnly: flag('--read-only', 'allow no actions in the page: it shows everything and changes nothing'),
+  readOnly: flag('--read-only', 'allow no actions in the page: it can show everything and change nothing'),
   newToken: flag('--new-token', 'make a new token: links and browsers that know the old one are locked out'),
 }
 

@@ -1,6 +1,13 @@
 /** `dagline sql`: queries over the tables of docs/TABLES.md. */
 import { text as textOf } from 'node:stream/consumers'
-import { READY_QUERIES, SQL_FORMATS, type SqlAnswer, type SqlValue, sqlPieces, UserError } from '@dagline/app'
+import {
+  BUILT_IN_QUERIES,
+  SQL_FORMATS,
+  type SqlAnswer,
+  type SqlValue,
+  sqlPieces,
+  UserError,
+} from '@dagline/app'
 import { bytes } from '@dagline/core/format'
 import { TABLES, type Table } from '@dagline/core/tables'
 import { type AddCommand, choice, defineCommand, flag, INDEX, text, type Values } from '../command.js'
@@ -11,10 +18,10 @@ import { type Column, tableLines } from '../print/table.js'
 
 const OPTIONS = {
   index: INDEX,
-  format: choice('--format <format>', 'format of the answer', SQL_FORMATS, 'table'),
+  format: choice('--format <format>', 'output format', SQL_FORMATS, 'table'),
   out: text(...shared('out', ': a file; parquet needs one')),
   force: flag('--force', 'overwrite an existing file'),
-  list: flag('--list', 'list the ready queries'),
+  list: flag('--list', 'list the built-in queries'),
   duckdb: text('--duckdb <folder>', 'folder that has @duckdb/node-api (default: DAGLINE_DUCKDB)'),
 }
 
@@ -22,7 +29,7 @@ type Options = Values<typeof OPTIONS>
 
 export const sqlCommand: AddCommand = defineCommand({
   usage: 'sql [query]',
-  description: 'Ask with SQL: sessions, messages, tool calls, usage, branches, subagents and more.',
+  description: 'Query sessions, messages, tool calls, usage, branches, subagents and more with SQL.',
   options: OPTIONS,
   isEverywhere: true,
   examples: [
@@ -36,9 +43,9 @@ export const sqlCommand: AddCommand = defineCommand({
     'dagline sql - < query.sql',
   ],
   notes: `
-QUERY is SQL of DuckDB, "@" and the name of a ready query, or "-" for stdin. Without it, the tables are
+QUERY is SQL for DuckDB, "@NAME" for a built-in query, or "-" to read stdin. Without QUERY, the tables are
 listed; the name of a table lists its columns. DuckDB is not part of dagline: \`npm install -g @duckdb/node-api\`.
-Queries read the tables and nothing else: no other file, no network, no extension.
+Queries can read the tables and nothing else: no other files, no network, no extensions.
 `,
   run: async (console, [word], options) => {
     if (options.list) return await printQueries(console)
@@ -56,11 +63,11 @@ async function queryOf(word: string): Promise<string> {
   if (word === '-') return await textOf(process.stdin)
   if (!word.startsWith('@')) return word
   const name = word.slice(1)
-  const ready = READY_QUERIES.find(query => query.name === name)
-  if (ready !== undefined) return ready.sql
+  const builtIn = BUILT_IN_QUERIES.find(query => query.name === name)
+  if (builtIn !== undefined) return builtIn.sql
   const near = nearest(
     name,
-    READY_QUERIES.map(query => query.name),
+    BUILT_IN_QUERIES.map(query => query.name),
   )
   const guess = near === null ? '' : ` Did you mean @${near}?`
   throw new UserError(`There is no query @${name}. Run \`dagline sql --list\` to list them.${guess}`)
@@ -68,7 +75,7 @@ async function queryOf(word: string): Promise<string> {
 
 async function writeFile(console: Console, query: string, options: Options): Promise<void> {
   const { out, force } = options
-  if (out === null || out === '-') throw new UserError('Parquet is not text: give a file with --out.')
+  if (out === null || out === '-') throw new UserError('Parquet is not text. Give a file with --out.')
   const format = options.format === 'table' ? 'csv' : options.format
   const written = await console.history.writeSql(query, options, { path: out, format, force })
   if (console.options.json) await console.printJson('sql', { written })
@@ -117,12 +124,12 @@ function cellText(value: SqlValue, type: string): string {
 }
 
 async function printQueries(console: Console): Promise<void> {
-  if (console.options.json) return await console.printJson('sql', { queries: READY_QUERIES })
-  const columns: readonly Column<(typeof READY_QUERIES)[number]>[] = [
+  if (console.options.json) return await console.printJson('sql', { queries: BUILT_IN_QUERIES })
+  const columns: readonly Column<(typeof BUILT_IN_QUERIES)[number]>[] = [
     { title: 'query', text: ({ name }) => `@${name}` },
     { title: 'what it answers', text: ({ about }) => about, flexible: true },
   ]
-  await console.print(tableLines(READY_QUERIES, columns, console))
+  await console.print(tableLines(BUILT_IN_QUERIES, columns, console))
 }
 
 async function printTables(console: Console): Promise<void> {
@@ -134,7 +141,7 @@ async function printTables(console: Console): Promise<void> {
   ]
   await console.print(tableLines(tables, columns, console))
   console.note(
-    'Run `dagline sql usage` for the columns of a table, and `dagline sql --list` for ready queries.',
+    'Run `dagline sql usage` for the columns of a table, and `dagline sql --list` for built-in queries.',
   )
 }
 

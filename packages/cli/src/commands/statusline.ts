@@ -1,13 +1,13 @@
-/** `dagline statusline`: the status line of Claude Code. */
+/** `dagline statusline`: a status line for Claude Code. */
 import { type AddCommand, defineCommand, INDEX, text } from '../command.js'
 import { printStatusLine } from '../statusline.js'
 
 const NOTES = `
-Put this into settings.json of Claude Code:
+Put this into ~/.claude/settings.json:
 
   "statusLine": { "type": "command", "command": "dagline statusline" }
 
-The line has the model, how full the context window is, what the session cost with all its subagents and
+The line shows the model, how full the context window is, what the session cost with all its subagents and
 branches, what was spent today and in the current window of five hours, the git branch, and how many
 branches of the session were abandoned. Costs are measured in the background.
 `
@@ -15,10 +15,10 @@ branches of the session were abandoned. Costs are measured in the background.
 export const statuslineCommand: AddCommand = defineCommand({
   usage: 'statusline',
   description:
-    'Print the status line of Claude Code: context, cost of the session, of today and of five hours.',
+    'Print a status line for Claude Code: context, and the cost of the session, today and in five hours.',
   options: {
     index: INDEX,
-    measure: text('--measure <session>', 'measure the figures of a session, and print nothing'),
+    measure: text('--measure <session>', 'measure the costs of a session now, and print nothing'),
   },
   examples: ['dagline statusline < status.json', 'dagline statusline --measure 4539d2d0'],
   notes: NOTES,

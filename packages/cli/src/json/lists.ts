@@ -182,7 +182,7 @@ interface RunningAgentJson {
   readonly doing: string
 }
 
-/** The answer to a query; with `--list`, the ready queries; without a query, or with the name of a table, tables. */
+/** The answer to a query; with `--list`, the built-in queries; without a query, or with the name of a table, tables. */
 export interface SqlJson {
   /** The columns of the answer. */
   readonly columns?: readonly {
@@ -200,7 +200,7 @@ export interface SqlJson {
     /** The size. */
     readonly bytes: number
   }
-  /** With `--list`: the ready queries. */
+  /** With `--list`: the built-in queries. */
   readonly queries?: readonly {
     /** The name, without the @. */
     readonly name: string

@@ -1,5 +1,11 @@
 /** A file line by line, as `git blame` prints it: REF, date, prompt, line. */
-import { describeFate, describeLine } from '@dagline/core/blame'
+import {
+  absentEdits,
+  describeFate,
+  describeLine,
+  describeOrigins,
+  isAbandonedEdit,
+} from '@dagline/core/blame'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoDay, isoTime, plural, shortId } from '@dagline/core/format'
 import type { BlamedCommit, BlamedEdit, BlamedFile, BlamedLine, BlamedPrompt } from '@dagline/core/protocol'
@@ -109,22 +115,12 @@ function codeLine(text: string): string {
   return cleanLine(text.replaceAll('\t', '    ')) === '' ? '' : text.replaceAll('\t', '    ')
 }
 
-function* summaryLines({ style }: Console, { lines, edits, failed }: BlamedFile): Generator<string> {
-  const counted = (origin: BlamedLine['origin']): number =>
-    lines.filter(line => line.origin === origin).length
-  const sessions = new Set(edits.filter(({ present }) => present > 0).map(({ session }) => session))
+function* summaryLines({ style }: Console, file: BlamedFile): Generator<string> {
   yield ''
-  yield style.faint(
-    [
-      `${plural(counted('edit'), 'line')} by ${plural(sessions.size, 'session')}`,
-      `${counted('outside')} by no recorded call`,
-      ...(counted('undecided') > 0 ? [`${counted('undecided')} undecided`] : []),
-      ...(failed > 0 ? [`${plural(failed, 'call')} failed and changed nothing`] : []),
-    ].join(', '),
-  )
-  const left = edits.filter(({ fate }) => fate === 'undone' || fate === 'elsewhere')
-  if (left.length > 0) yield style.faint('Not in the file:')
-  for (const edit of left)
+  yield style.faint(describeOrigins(file))
+  const absent = absentEdits(file.edits)
+  if (absent.length > 0) yield style.faint('Not in the file:')
+  for (const edit of absent)
     yield `  ${style.id(shortId(edit.node))} ${style.faint(dayAndTime(edit.time))} ${cleanLine(edit.prompt?.text ?? edit.tool)} ${style.faint(`(${describeFate(edit)})`)}`
 }
 
@@ -152,9 +148,10 @@ export function* lineCard(console: Console, file: BlamedFile, line: BlamedLine):
 
 function* editLines(
   { style }: Console,
-  { prompt, session, title, agent, tool, node, time, line, status }: BlamedEdit,
+  edit: BlamedEdit,
   label: (name: string, value: string) => string,
 ): Generator<string> {
+  const { prompt, session, title, agent, tool, node, time, line, status } = edit
   if (prompt !== null)
     yield label(
       'prompt',
@@ -163,5 +160,5 @@ function* editLines(
   yield label('session', `${style.id(shortId(session))} ${cleanLine(title ?? '')}`)
   if (agent !== null) yield label('subagent', cleanLine(`${agent.name} ${agent.id}`))
   yield label('call', `${tool} ${style.id(shortId(node))}, ${dayAndTime(time)}`)
-  if (status !== 'live') yield label('branch', cleanLine(`${line ?? ''} (${status})`))
+  if (isAbandonedEdit(edit)) yield label('branch', cleanLine(`${line ?? ''} (${status})`))
 }

@@ -1,4 +1,5 @@
 /** Commits, and the sessions behind them. */
+import { describeAdded } from '@dagline/core/blame'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import type { CommitSession, CommitSessions } from '@dagline/core/protocol'
@@ -23,13 +24,9 @@ export function commitFacts({ sessions, ...commit }: CommitSessions): CommitSess
 /** A commit: what it added, and who wrote it. */
 export function* commitLines(console: Console, commit: CommitSessions): Generator<string> {
   const { style } = console
-  const { hash, author, time, subject, added, outside, undecided, sessions } = commit
+  const { hash, author, time, subject, sessions } = commit
   yield `${style.id(shortId(hash))} ${style.strong(cleanLine(subject))} ${style.faint(`${cleanLine(author)}, ${dayAndTime(time)}`)}`
-  const others = [
-    ...(outside > 0 ? [`${outside} by no recorded call`] : []),
-    ...(undecided > 0 ? [`${undecided} undecided`] : []),
-  ]
-  yield style.faint(`  ${plural(added, 'line')} added${others.length === 0 ? '' : `, ${others.join(', ')}`}`)
+  yield style.faint(`  ${describeAdded(commit)}`)
   if (sessions.length === 0) yield '  no session'
   for (const session of sessions) yield* sessionLines(console, session)
   yield ''

@@ -16,7 +16,7 @@ const RULES: Readonly<Record<PolicyPart, Rule>> = {
   secrets: {
     id: 'secret',
     title: 'A secret in a transcript',
-    help: 'Replace the secret where it is in use. `dagline export --format jsonl --redact` writes a copy without it.',
+    help: 'Revoke the secret and create a new one. `dagline export --format jsonl --redact` writes a copy without it.',
   },
   resume: {
     id: 'resume-loss',
@@ -26,7 +26,7 @@ const RULES: Readonly<Record<PolicyPart, Rule>> = {
   unknown: {
     id: 'unknown-record',
     title: 'A record of an unknown type',
-    help: 'A newer Claude Code wrote it. Update dagline, or see `dagline census`.',
+    help: 'A newer Claude Code wrote it. Update dagline, or run `dagline census` to see what is unknown.',
   },
 }
 

@@ -169,7 +169,7 @@ function notesOf(report: UsageReport): readonly string[] {
     ...(whole === null ? [] : [shareNote(tally.totals, whole)]),
     ...unpricedNotes(tally),
     ...undercountNotes(tally),
-    ...(hasOwnPrices() ? ['Prices of `dagline config` count before the list.'] : []),
+    ...(hasOwnPrices() ? ['Prices set with `dagline config` override the list.'] : []),
     `Costs are Anthropic's list prices in USD (as of ${PRICES_AS_OF}), not a bill: subscriptions, discounts and other providers differ.`,
   ]
 }

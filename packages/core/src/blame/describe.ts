@@ -1,6 +1,47 @@
-/** The evidence for a line, and the fate of a call, in a sentence. */
-import { dayAndTime } from '../format/index.js'
-import type { BlamedEdit, BlamedFile, BlamedLine } from '../protocol/blame.js'
+/** What blame and commits say in words, once for every face: evidence of a line, fate of a call, sums of a file and a commit. */
+import { dayAndTime, plural } from '../format/index.js'
+import type { BlamedEdit, BlamedFile, BlamedLine, CommitSessions } from '../protocol/blame.js'
+
+/** Where the lines of a file come from, in numbers: `12 lines by 2 sessions, 3 by no recorded call`. */
+export function describeOrigins({ lines, edits, failed }: BlamedFile): string {
+  const counted = (origin: BlamedLine['origin']): number =>
+    lines.filter(line => line.origin === origin).length
+  const sessions = new Set(edits.filter(({ present }) => present > 0).map(({ session }) => session))
+  return [
+    `${plural(counted('edit'), 'line')} by ${plural(sessions.size, 'session')}`,
+    ...otherOrigins(counted('outside'), counted('undecided')),
+    ...(failed > 0 ? [`${plural(failed, 'call')} failed and changed nothing`] : []),
+  ].join(', ')
+}
+
+/** Where the lines that a commit added come from, in numbers. */
+export function describeAdded({ added, outside, undecided }: CommitSessions): string {
+  return [`${plural(added, 'line')} added`, ...otherOrigins(outside, undecided)].join(', ')
+}
+
+function otherOrigins(outside: number, undecided: number): readonly string[] {
+  return [
+    ...(outside > 0 ? [`${outside} by no recorded call`] : []),
+    ...(undecided > 0 ? [`${undecided} undecided`] : []),
+  ]
+}
+
+/** Z3: the calls that are listed as not in the file: none of their lines is there, and no later call replaced them. */
+export function absentEdits(edits: readonly BlamedEdit[]): readonly BlamedEdit[] {
+  return edits.filter(({ fate }) => fate === 'undone' || fate === 'elsewhere')
+}
+
+/** Z3: whether a call is on a branch that was abandoned. */
+export function isAbandonedEdit({ status }: BlamedEdit): boolean {
+  return status !== 'live' && status !== 'copy'
+}
+
+/** What to say where the file is not on disk; null where it is. */
+export function describeSource({ source }: Pick<BlamedFile, 'source'>): string | null {
+  return source === 'disk'
+    ? null
+    : 'The file is not on disk. These lines are the last ones that sessions recorded.'
+}
 
 /** Why a line is attributed as it is. */
 export function describeLine(
@@ -26,8 +67,9 @@ function evidenceOf({ evidence }: BlamedLine, edit: BlamedEdit | undefined): str
 
 /** A call on a branch that was abandoned may have stayed on disk. */
 function branchNote(edit: BlamedEdit | undefined): string {
-  const isLeft = edit !== undefined && edit.status !== 'live' && edit.status !== 'copy'
-  return isLeft ? ' Its branch was abandoned, but its change stayed in the file.' : ''
+  return edit !== undefined && isAbandonedEdit(edit)
+    ? ' Its branch was abandoned, but its change stayed in the file.'
+    : ''
 }
 
 function outsideNote({ after, before }: BlamedLine, source: BlamedFile['source']): string {
@@ -40,8 +82,9 @@ function outsideNote({ after, before }: BlamedLine, source: BlamedFile['source']
 }
 
 /** Z3: what became of the lines of a call. */
-export function describeFate({ fate, status, present, written }: BlamedEdit): string {
-  const branch = status === 'live' || status === 'copy' ? '' : 'on an abandoned branch; '
+export function describeFate(edit: BlamedEdit): string {
+  const { fate, present, written } = edit
+  const branch = isAbandonedEdit(edit) ? 'on an abandoned branch; ' : ''
   switch (fate) {
     case 'present':
       return `${branch}${present} of ${written} lines are in the file`

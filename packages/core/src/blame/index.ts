@@ -7,6 +7,14 @@ export {
   attributeLines,
   type FileEvent,
 } from './attribute.js'
-export { describeFate, describeLine } from './describe.js'
+export {
+  absentEdits,
+  describeAdded,
+  describeFate,
+  describeLine,
+  describeOrigins,
+  describeSource,
+  isAbandonedEdit,
+} from './describe.js'
 export type { EditSummary } from './fates.js'
 export { type LineOrigin, linesOf } from './version.js'

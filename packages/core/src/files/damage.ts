@@ -44,7 +44,7 @@ export function damageOf(file: FileId, damage: Damage): Diagnostic[] {
     'parse/invalid-utf8',
     'warning',
     invalidUtf8,
-    `${invalidUtf8.count} rows have bytes that are not valid UTF-8; they are shown as U+FFFD, and the file keeps them.`,
+    `${plural(invalidUtf8.count, 'row has', 'rows have')} bytes that are not valid UTF-8; they are shown as U+FFFD, and the file keeps them.`,
   )
   return found
 }

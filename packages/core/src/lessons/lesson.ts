@@ -4,7 +4,7 @@ import { knownTimeOf } from '../graph/nodes.js'
 import { plainHead } from '../model/prompt-words.js'
 
 /**
- * How something that was tried ended. `rejected`: the user went back and asked for something else, or it was undone. `solved`:
+ * How something that was tried ended. `rejected`: the user rewound and asked for something else, or it was undone. `solved`:
  * it worked in the end. `open`: the transcript does not tell.
  */
 export type LessonOutcome = 'rejected' | 'solved' | 'open'

@@ -73,12 +73,12 @@ function endOf(
     ended,
   })
   const isAnswered = nodes.some(node => isAnswer(graph, node) && !isApiError(graph, node))
-  if (!isAnswered) return open('You went back before it was answered.')
-  if (isContinued) return open('You went back here, and it went on in another session.')
-  if (instead === null) return open('You went back, and asked nothing in its place.')
+  if (!isAnswered) return open('You rewound before it was answered.')
+  if (isContinued) return open('You rewound, and another session continued it.')
+  if (instead === null) return open('You rewound and asked nothing in its place.')
   if (textHashOf(graph, instead) === textHashOf(graph, prompt))
-    return open('You went back and asked the same again.')
-  return { outcome: 'rejected', ended: `You went back and asked instead: ${headOf(graph, instead) ?? ''}` }
+    return open('You rewound and asked the same again.')
+  return { outcome: 'rejected', ended: `You rewound and asked instead: ${headOf(graph, instead) ?? ''}` }
 }
 
 /** So many things that were tried are named. */

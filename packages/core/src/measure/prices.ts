@@ -170,7 +170,7 @@ export type OwnPrice = Pick<Rates, 'input' | 'output'> & Partial<Rates>
 let ownPrices: ReadonlyMap<string, ModelPrice> = new Map()
 
 /**
- * X5: makes prices of the user's own count before the list, for this process. Prices of the cache that are not given follow
+ * X5: makes the user's own prices override the list, for this process. Prices of the cache that are not given follow
  * from the input as in the list: a tenth for reading, 1.25 and 2 times for writing. Fast mode and places cost nothing more.
  */
 export function setOwnPrices(prices: Readonly<Record<string, OwnPrice>>): void {

@@ -147,7 +147,7 @@ export const beforeCompaction: Tool = defineTool({
     const { messages, calls, results } = counts
     return {
       head: [
-        `Compaction of session ${shortId(session)} (${triggerOf(epoch.trigger)}): ${plural(messages, 'message')}, ${plural(calls, 'tool call')} and ${plural(results, 'result')} are no longer before the model.`,
+        `Compaction of session ${shortId(session)} (${triggerOf(epoch.trigger)}): ${plural(messages, 'message')}, ${plural(calls, 'tool call')} and ${plural(results, 'result')} are no longer in context.`,
       ],
       items: [
         ...asked.map(

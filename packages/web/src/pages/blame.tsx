@@ -1,7 +1,14 @@
 /** The blame page: a file, and the prompts that wrote its lines. */
 
-import { describeFate, describeLine } from '@dagline/core/blame'
-import { plural, shortId } from '@dagline/core/format'
+import {
+  absentEdits,
+  describeFate,
+  describeLine,
+  describeOrigins,
+  describeSource,
+  isAbandonedEdit,
+} from '@dagline/core/blame'
+import { shortId } from '@dagline/core/format'
 import type { BlamedCommit, BlamedEdit, BlamedFile, BlamedLine } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
@@ -32,7 +39,7 @@ export function BlamePage(): JSX.Element {
         <p>
           <code>{value.path}</code>
         </p>
-        <p>{summaryOf(value)}</p>
+        <p>{[describeSource(value) ?? '', `${describeOrigins(value)}.`].join(' ')}</p>
       </header>
       <div class="report-body">
         <section aria-label="Lines">
@@ -48,20 +55,6 @@ export function BlamePage(): JSX.Element {
 
 function nameOf(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path
-}
-
-function summaryOf({ lines, edits, failed, source }: BlamedFile): string {
-  const counted = (origin: BlamedLine['origin']): number =>
-    lines.filter(line => line.origin === origin).length
-  const sessions = new Set(edits.filter(({ present }) => present > 0).map(({ session }) => session))
-  const parts = [
-    `${plural(counted('edit'), 'line')} by ${plural(sessions.size, 'session')}`,
-    `${counted('outside')} by no recorded call`,
-    ...(counted('undecided') > 0 ? [`${counted('undecided')} undecided`] : []),
-    ...(failed > 0 ? [`${plural(failed, 'call')} failed`] : []),
-  ]
-  const gone = source === 'sessions' ? 'The file is not on disk: this is what sessions knew last. ' : ''
-  return `${gone}${parts.join(', ')}.`
 }
 
 type Block = readonly BlamedLine[]
@@ -148,14 +141,14 @@ function EditLink({ edit }: { readonly edit: BlamedEdit }): JSX.Element {
         <When time={time} />
       </span>
       {agent === null ? null : <Badge tone="agent">{agent.name}</Badge>}
-      {status === 'live' || status === 'copy' ? null : <Badge tone="warn">{status}</Badge>}
+      {isAbandonedEdit(edit) ? <Badge tone="warn">{status}</Badge> : null}
     </>
   )
 }
 
 /** Calls whose lines are not in the file, with the reason. */
 function Absent({ edits }: { readonly edits: readonly BlamedEdit[] }): JSX.Element | null {
-  const absent = edits.filter(({ fate }) => fate !== 'present')
+  const absent = absentEdits(edits)
   if (absent.length === 0) return null
   return (
     <section class="panel">

@@ -1,5 +1,6 @@
 /** The page of a commit: the sessions and prompts behind it. */
 
+import { describeAdded } from '@dagline/core/blame'
 import { plural, shortId } from '@dagline/core/format'
 import type { CommitSession, CommitSessions } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
@@ -36,7 +37,7 @@ export function CommitsPage(): JSX.Element {
 }
 
 function CommitView({ commit }: { readonly commit: CommitSessions }): JSX.Element {
-  const { hash, subject, author, time, added, outside, undecided, sessions } = commit
+  const { hash, subject, author, time, sessions } = commit
   return (
     <>
       <header class="report-head">
@@ -44,10 +45,7 @@ function CommitView({ commit }: { readonly commit: CommitSessions }): JSX.Elemen
         <p>
           <code>{shortId(hash)}</code> by {author}, <When time={time} />
         </p>
-        <p>
-          {plural(added, 'line')} added, {outside} by no recorded call
-          {undecided === 0 ? '' : `, ${undecided} undecided`}.
-        </p>
+        <p>{describeAdded(commit)}.</p>
       </header>
       {sessions.length === 0 ? <p>No session is behind this commit.</p> : null}
       <ul class="blame-absent">

@@ -91,7 +91,9 @@ function Running({ running }: { readonly running: RunningSession }): JSX.Element
       {queued.length === 0 ? null : <Queued texts={queued} />}
       <p class="quiet running-where">
         {cwd ?? ''}
-        {evidence === 'transcript' ? ' · by its transcript: this release keeps no record of its process' : ''}
+        {evidence === 'transcript'
+          ? ' · judged by its transcript: this release keeps no record of its process'
+          : ''}
       </p>
     </li>
   )
