@@ -14,6 +14,18 @@ describe('log', () => {
   })
 })
 
+describe('log --tokens', () => {
+  it('[X18] has the tokens of a request once, at the first entry of its answer', async () => {
+    const ran = await onShape('s1: u1"Ask" d1=m1 a1=m1[t1:Read] r1[t1] a2"Done"', run =>
+      run('log', 's1', '--tokens', '--all'),
+    )
+    const columns = ran.stdout
+      .split('\n')
+      .flatMap(line => /^\d\d:\d\d {2}(.{6})/.exec(line)?.[1]?.trim() ?? [])
+    expect(columns).toEqual(['', '10', '', '', '10'])
+  })
+})
+
 describe('compactions', () => {
   it('[C3] [C4] show their duration, and that they did not finish', async () => {
     const shape = `s1: u1 a1 c1+{"compactMetadata":{"trigger":"auto","preTokens":155000,"postTokens":4200,"durationMs":45210}} k1

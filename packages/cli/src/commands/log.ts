@@ -28,7 +28,7 @@ import {
 import { type Console, unreadField } from '../console.js'
 import type { LoggedSessionJson, LogRowJson, QueueEventJson } from '../json/conversation.js'
 import { shared } from '../options.js'
-import { type LogPart, logLines } from '../print/log.js'
+import { type LogPage, type LogPart, logLines } from '../print/log.js'
 import { labelAt, labelFacts } from '../print/names.js'
 
 const OPTIONS = {
@@ -43,6 +43,7 @@ const OPTIONS = {
   ]),
   around: text('--around <ref>', 'print only what is around an entry'),
   context: wholeNumber(...shared('context', ' entry, with --around (default: 5)'), { default: null }),
+  tokens: flag('--tokens', 'print how many tokens the request behind each answer carried'),
   ids: flag(
     '--ids',
     'print the id of every row, not only of prompts; an id is a REF for show, checkout and others',
@@ -62,6 +63,7 @@ export const logCommand: AddCommand = defineCommand({
     'dagline log --tree 4539d2d0',
     'dagline log 4539d2d0 --live',
     'dagline log --around 5270777a -C 10',
+    'dagline log latest --tokens',
     'dagline log a2a9607f --branch @7e083490',
     "dagline log '4539d2d0#agent-a03cfe19'",
     'dagline log session.jsonl --json | jq .rows',
@@ -138,8 +140,12 @@ function partOf(
   return { from: Math.max(0, marked - count), to: marked + count + 1, marked }
 }
 
-function flagsOf({ graph, ids }: LogOptions): { isDrawn: boolean; ids: 'all' | 'prompts' } {
-  return { isDrawn: graph, ids: ids ? 'all' : 'prompts' }
+function flagsOf({
+  graph,
+  ids,
+  tokens,
+}: LogOptions): Required<Pick<LogPage, 'isDrawn' | 'ids' | 'hasTokens'>> {
+  return { isDrawn: graph, ids: ids ? 'all' : 'prompts', hasTokens: tokens }
 }
 
 /** What is shown of a session, or of one line of it. */

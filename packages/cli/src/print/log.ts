@@ -11,7 +11,8 @@ import {
   type ViewRow,
 } from '@dagline/core'
 import { cleanLine, type Summary } from '@dagline/core/content'
-import { clock, isoDay, plural, shortId } from '@dagline/core/format'
+import { clock, isoDay, plural, shortId, tokens } from '@dagline/core/format'
+import { promptTokens } from '@dagline/core/measure'
 import { AGENTS_ONLY, FROM_PROGRESS } from '@dagline/core/protocol'
 import {
   continuationLabel,
@@ -25,7 +26,7 @@ import { labelAt, labelLines, labelWords } from './names.js'
 import { uncolored } from './style.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
-interface LogPage {
+export interface LogPage {
   readonly found: SessionGraph
   readonly view: View
   readonly lanes: readonly LaneRow[]
@@ -40,6 +41,8 @@ interface LogPage {
   readonly isShared?: boolean
   /** Rows that end with the first characters of their uuid. */
   readonly ids: 'prompts' | 'all' | 'none'
+  /** X18: a column with the tokens of the request behind each answer. */
+  readonly hasTokens?: boolean
   /** Q1: events of the queue, shown between the rows; by time. */
   readonly queue: readonly TimelineEvent[]
   /** H13: the rows that are printed, where not all are, and the one that was asked for. */
@@ -82,6 +85,7 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
   const agents = new Map(graph.agents().map(agent => [agent.domain.index, agent]))
   const runs = new Map(graph.workflows().map(run => [run.call, run]))
   const painted = paint(console, page)
+  const tokensAt = page.hasTokens === true ? requestTokens(graph) : null
   const dayHeading = createDayHeading(style)
   yield* headLines(console, page)
   let shown = 0
@@ -95,7 +99,8 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
     shown = due
     const landmark = row.landmark ? (epochs.get(row.node) ?? 'Conversation compacted') : null
     const gap = at === page.part?.marked ? ` ${style.strong('▸')}` : '  '
-    const start = `${style.faint(pad(clock(time), 5))}${gap}${lanes.graph}${lanes.graph === '' ? '' : ' '}`
+    const carried = tokensAt === null ? '' : style.faint(`  ${pad(tokensAt(row.node), 6, 'right')}`)
+    const start = `${style.faint(pad(clock(time), 5))}${carried}${gap}${lanes.graph}${lanes.graph === '' ? '' : ' '}`
     const room = console.width - widthOf(uncolored(start))
     if (landmark === null) yield `${start}${rowText(console, { ...page, agents }, row, room)}`.trimEnd()
     else if (row.unfinished) yield `${start}${style.faint(fit(landmark, room))}`
@@ -107,6 +112,18 @@ export function* logLines(console: Console, page: LogPage): Generator<string> {
       yield `       ${lanes.below} ${style.faint(`↗ ${continuationLabel(how).toLowerCase()} here as session`)} ${style.id(shortId(session))}`
   }
   yield* queueLines(console, page.queue.slice(shown))
+}
+
+/** The tokens of the request behind an answer, at its first entry; empty elsewhere. */
+function requestTokens(graph: Graph): (node: number) => string {
+  const usages = new Map([...graph.usage()].map(({ message, usage }) => [message, usage]))
+  return node => {
+    const { message } = graph.node(node)
+    const usage = message === null ? undefined : usages.get(message)
+    if (message === null || usage === undefined) return ''
+    usages.delete(message)
+    return tokens(promptTokens(usage))
+  }
 }
 
 function isPrinted(part: LogPart | null | undefined, at: number): boolean {
