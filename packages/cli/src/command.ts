@@ -47,11 +47,25 @@ export function defineCommand<S extends OptionSpecs>(definition: Definition<S>):
   }
 }
 
+/** What the help of a command says besides its usage, description and options. */
+interface HelpTexts {
+  readonly notes: string
+  readonly examples: readonly string[]
+}
+
+const helpTexts = new WeakMap<Command, HelpTexts>()
+
+/** The notes and examples of a command, for others that print them than help. */
+export function helpTextsOf(command: Command): HelpTexts {
+  return helpTexts.get(command) ?? { notes: '', examples: [] }
+}
+
 /** Gives a command its description, options, action and examples. */
 export function setUp<S extends OptionSpecs>(made: Command, definition: Omit<Definition<S>, 'usage'>): void {
   const { description, options, examples, notes = '', isEverywhere = false, isText = false, run } = definition
   const { json, ...others } = COMMON_OPTIONS
   const common = isText ? others : { json, ...others }
+  helpTexts.set(made, { notes: notes.trim(), examples })
   for (const { option } of Object.values({ ...options, ...common })) addOnce(made, option)
   made
     .description(description)

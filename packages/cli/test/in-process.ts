@@ -60,8 +60,9 @@ function replaceStream(name: 'stdout' | 'stderr', isTTY: boolean, see: (text: st
 function replaceEnv(values: Readonly<Record<string, string>>): Restore {
   const before = { ...process.env }
   Object.assign(process.env, values)
+  // A command also sets variables itself: those of the settings.
   return () => {
-    for (const name of Object.keys(values)) {
+    for (const name of Object.keys(process.env)) {
       const known = before[name]
       if (known === undefined) delete process.env[name]
       else process.env[name] = known

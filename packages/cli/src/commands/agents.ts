@@ -33,8 +33,8 @@ export const agentsCommand: AddCommand = defineCommand({
   examples: [
     'dagline agents latest',
     'dagline agents --since 7d --sort cost -n 10',
-    'dagline agents 4539d2d0 --json | jq .agents',
-    "dagline log '4539d2d0#agent-a03cfe19'",
+    'dagline agents 019c5be1 --json | jq .agents',
+    "dagline log '019c5be1#agent-aecb6038'",
   ],
   run: async (console, [session], options) => {
     const { sort, limit, jsonl, all: isAll, ...filter } = options

@@ -17,9 +17,9 @@ under earlier names of the file. A line that no recorded call wrote has no promp
 `,
   options: { index: INDEX },
   examples: [
-    'dagline blame src/app.ts',
-    'dagline blame src/app.ts:42',
-    'dagline blame src/app.ts:42 --json | jq ".edits[.lines[0].edits[0]].prompt"',
+    'dagline blame src/total.ts',
+    'dagline blame src/total.ts:4',
+    'dagline blame src/total.ts:4 --json | jq ".edits[.lines[0].edits[0]].prompt"',
   ],
   run: async (console, [typed = ''], { index }) => {
     const { path, from, to } = readTarget(typed)

@@ -47,7 +47,7 @@ export const branchesCommand: AddCommand = defineCommand({
   options: OPTIONS,
   examples: [
     'dagline branches latest',
-    'dagline branches a2a9607f --all',
+    'dagline branches 019c5be1 --all',
     'dagline branches --since 30d --sort cost',
     'dagline branches latest --json | jq .forks',
   ],

@@ -8,14 +8,14 @@ export const checkoutCommand: AddCommand = defineCommand({
     'Turn any point into a session to resume: a branch, a message, before a compaction, a subagent.',
   options: {
     ...EDIT_OPTIONS,
-    asOf: text('--as-of <date>', 'the session as it was at this time: 2026-03-01, 2026-03-01T10:00'),
+    asOf: text('--as-of <date>', 'the session as it was at this time: 2026-11-13, 2026-11-13T09:20'),
   },
   examples: [
-    'dagline checkout a2a9607f@7e083490',
-    'dagline checkout 79cad093',
-    'dagline checkout 4539d2d0 --as-of 2026-03-01T10:00',
-    "dagline checkout '4539d2d0#agent-a0fa6aa9'",
-    'dagline checkout 79cad093 --json | jq -r .resume',
+    'dagline checkout 019c5be1@5a687738',
+    'dagline checkout 1cc2a31f',
+    'dagline checkout 019c5be1 --as-of 2026-11-13T09:20',
+    "dagline checkout '019c5be1#agent-a238b026'",
+    'dagline checkout 1cc2a31f --json | jq -r .resume',
   ],
   // Nothing is asked: the original stays as it is.
   run: async (console, [ref = ''], { asOf: at, ...options }) =>

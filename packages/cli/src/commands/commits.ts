@@ -19,7 +19,7 @@ the commit.
   examples: [
     'dagline commits',
     'dagline commits main..HEAD',
-    'dagline commits 1a2b3c4 --json | jq .commits[].sessions',
+    'dagline commits HEAD~1 --json | jq .commits[].sessions',
   ],
   run: async (console, [rev = 'HEAD'], { index, repo }) => {
     const commits = await console.history.commits(rev, { folder: resolve(repo ?? '.'), index })

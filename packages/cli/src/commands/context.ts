@@ -21,10 +21,10 @@ export const contextCommand: AddCommand = defineCommand({
   },
   examples: [
     'dagline context',
-    'dagline context 5270777a',
-    'dagline context latest --at 80%',
-    'dagline context --diff 5270777a 9b1c2d3e',
-    "dagline context '4539d2d0#agent-a03cfe19'",
+    'dagline context 9f56e330',
+    'dagline context latest --at 10%',
+    'dagline context --diff 1cc2a31f 65e94801',
+    "dagline context '019c5be1#agent-aecb6038'",
     'dagline context ~/.claude/projects --all --json | jq .contexts[].tokens.total',
   ],
   run: async (console, words, { at, diff: isDiff, all: isAll }) => {

@@ -17,9 +17,9 @@ export const diffCommand: AddCommand = defineCommand({
     full: flag('--full', 'print prompts and answers in full'),
   },
   examples: [
-    'dagline diff a2a9607f@7e083490-abc',
+    'dagline diff 019c5be1@5a687738-ecc',
     'dagline diff decimal-attempt tax-rewrite',
-    'dagline diff 4539d2d0 a2a9607f --json | jq .sides[].costUSD',
+    'dagline diff 4ca2e108 e779dcd5 --json | jq .sides[].costUSD',
     'dagline diff --compaction latest',
   ],
   run: async (console, [a = '', b], { compaction, full: isFull }) => {

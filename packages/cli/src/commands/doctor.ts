@@ -28,7 +28,7 @@ export const doctorCommand: AddCommand = defineCommand({
     'dagline doctor',
     'dagline doctor latest',
     'dagline doctor --explain dangling-parent',
-    'dagline doctor ~/.claude/projects/-home-dev-proj --only dangling-parent',
+    'dagline doctor ~/.claude/projects/-home-dev-shop --only dangling-parent',
     'dagline doctor --ci transcripts --sarif dagline.sarif',
     "dagline doctor --json | jq '.sessions[] | select(.reach.now < .reach.possible).session'",
   ],

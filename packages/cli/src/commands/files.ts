@@ -29,8 +29,8 @@ export const filesCommand: AddCommand = defineCommand({
   examples: [
     'dagline files latest',
     'dagline files --project shop --sort changes -n 20',
-    'dagline files --file app.ts --json | jq -r ".files[0].sessions[]"',
-    'dagline search --file src/app.ts',
+    'dagline files --file total.ts --json | jq -r ".files[0].sessions[]"',
+    'dagline search --file src/total.ts',
   ],
   run: async (console, [session], options) => {
     const { sort, limit, jsonl, ...filter } = options

@@ -20,9 +20,9 @@ export const mvCommand: AddCommand = defineCommand({
     yes: YES,
   },
   examples: [
-    'dagline mv ~/code/shop ~/projects/shop --dry-run',
-    'dagline mv ~/code/shop ~/projects/shop',
-    'dagline mv /home/ann /home/anna --yes --config',
+    'dagline mv /home/dev/shop /home/dev/store --dry-run',
+    'dagline mv /home/dev/shop /home/dev/store',
+    'dagline mv /home/dev /home/ada --yes --config',
   ],
   notes: `
 Renames the folder in projects/, and those of all folders below it. In rows it changes the fields

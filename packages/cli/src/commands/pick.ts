@@ -10,9 +10,9 @@ export const pickCommand: AddCommand = defineCommand({
     onto: requiredText('--onto <ref>', 'where to append the turns: an entry, a branch or a session'),
   },
   examples: [
-    'dagline pick 7e083490 --onto latest',
-    'dagline pick 7e083490 a3627c41 --onto 79cad093 --title "both ideas"',
-    'dagline pick a2a9607f@7e083490 --onto a2a9607f',
+    'dagline pick 5a687738 --onto latest',
+    'dagline pick 5a687738 abd46ba4 --onto 1cc2a31f --title "both ideas"',
+    'dagline pick 019c5be1@5a687738 --onto 019c5be1',
   ],
   notes: `
 The id of an entry stands for its whole turn, the id of a branch for all turns of the branch. The

@@ -33,9 +33,9 @@ export const repairCommand: AddCommand = defineCommand({
   options: OPTIONS,
   examples: [
     'dagline repair latest --dry-run',
-    'dagline repair 4539d2d0 --yes',
-    'dagline repair 4539d2d0 --only dangling-parent --in-place',
-    'dagline repair 4539d2d0 --yes --json | jq -r .resume',
+    'dagline repair 019c5be1 --yes',
+    'dagline repair 019c5be1 --only dangling-parent --in-place',
+    'dagline repair 019c5be1 --yes --json | jq -r .resume',
   ],
   run: async (console, [word = ''], options) => {
     checkConflicts(options)

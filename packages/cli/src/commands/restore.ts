@@ -16,9 +16,9 @@ export const restoreCommand: AddCommand = defineCommand({
     archive: ARCHIVE,
   },
   examples: [
-    'dagline restore 4539d2d0',
-    'dagline restore 4539d2d0 --out /tmp/old',
-    'dagline restore 4539d2d0 --out /tmp/old --versions --json | jq .files',
+    'dagline restore 019c5be1',
+    'dagline restore 019c5be1 --out ~/restored',
+    'dagline restore 019c5be1 --out ~/restored --versions --json | jq .files',
   ],
   run: async (console, [word = ''], { out: to, versions: all, ...options }) => {
     const restored: RestoredFile[] = []

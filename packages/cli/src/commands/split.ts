@@ -9,7 +9,7 @@ export const splitCommand: AddCommand = defineCommand({
     ...EDIT_OPTIONS,
     at: requiredText('--at <ref>', 'start the second session with the prompt of this entry'),
   },
-  examples: ['dagline split latest --at 79cad093', 'dagline split 4539d2d0 --at 79ca --json | jq .parts'],
+  examples: ['dagline split f65205e5 --at d5b2ef93', 'dagline split f65205e5 --at d5b2 --json | jq .parts'],
   run: async (console, [session = ''], options) =>
     await printReports(console, await console.history.edit.split(session, options)),
 })

@@ -16,7 +16,7 @@ export const statsCommand: AddCommand = defineCommand({
   examples: [
     'dagline stats',
     'dagline stats latest',
-    'dagline stats ~/.claude/projects/-home-dev-proj --all',
+    'dagline stats ~/.claude/projects/-home-dev-shop --all',
     "dagline stats --json | jq '.tools[] | [.tool, .calls, .ends.error]'",
   ],
   run: async (console, given, { index, project, all: isAll }) => {

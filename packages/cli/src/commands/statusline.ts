@@ -20,7 +20,7 @@ export const statuslineCommand: AddCommand = defineCommand({
     index: INDEX,
     measure: text('--measure <session>', 'measure the costs of a session now, and print nothing'),
   },
-  examples: ['dagline statusline < status.json', 'dagline statusline --measure 4539d2d0'],
+  examples: ['dagline statusline < status.json', 'dagline statusline --measure 019c5be1'],
   notes: NOTES,
   isText: true,
   isEverywhere: true,

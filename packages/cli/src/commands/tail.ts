@@ -21,7 +21,7 @@ export const tailCommand: AddCommand = defineCommand({
   },
   examples: [
     'dagline tail',
-    'dagline tail 4539d2d0 -n 30',
+    'dagline tail 019c5be1 -n 30',
     "dagline tail latest --json | jq -r 'select(.event) | .text'",
   ],
   run: async (console, [word = 'latest'], { limit, all: isAll, once }) => {

@@ -14,7 +14,7 @@ export const treeCommand: AddCommand = defineCommand({
   usage: 'tree [session|path...]',
   description: 'Print how sessions are related: resumed, forked, branched, cleared.',
   options: { index: INDEX, project: PROJECT, all: ALL_SESSIONS },
-  examples: ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-proj'],
+  examples: ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-shop'],
   run: async (console, given, { index, project, all: isAll }) => {
     const words = project === null ? given : [...given, project]
     const isFolder = await Promise.all(words.map(word => console.history.namesProject(word)))

@@ -17,8 +17,8 @@ export const trimCommand: AddCommand = defineCommand({
   },
   examples: [
     'dagline trim latest --outputs 2000',
-    'dagline trim 4539d2d0 --images --thinking --dry-run',
-    'dagline trim 4539d2d0 --outputs 500 --json | jq .saved',
+    'dagline trim 019c5be1 --images --thinking --dry-run',
+    'dagline trim 019c5be1 --outputs 500 --json | jq .saved',
   ],
   run: async (console, [session = ''], options) => {
     const report = await console.history.edit.trim(session, options)
