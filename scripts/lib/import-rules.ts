@@ -27,6 +27,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     measure: 'model graph, types of protocol',
     tables: 'model graph measure view',
     lessons: 'model graph measure',
+    waste: 'model graph measure format',
     protocol: 'model',
     redact: 'model',
     queue: 'model',

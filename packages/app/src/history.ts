@@ -41,6 +41,7 @@ import type { MeasuredCost } from './measure/part-cost.js'
 import type { SessionFigures } from './measure/sessions.js'
 import type { MeasuredStats } from './measure/stats.js'
 import type { UsageFilter } from './measure/usage-filter.js'
+import type { WasteReport } from './measure/waste.js'
 import type { SessionSearchResult } from './search/history.js'
 import type { SearchOptions, SearchResult } from './search/search.js'
 
@@ -151,6 +152,8 @@ export interface History {
     paths?: readonly string[],
     options?: Partial<UsageFilter> & IndexChoice,
   ) => Promise<readonly UsageRow[]>
+  /** What was paid for in vain, or for longer than needed; never more than `usage` has for the same options. */
+  readonly waste: (options?: ListFilter & IndexChoice) => Promise<WasteReport>
   /** What a session, a branch, a subagent, or the turn of an entry used, by itself and with its subagents. */
   readonly costOf: (ref: string) => Promise<MeasuredCost>
   /** Agents, delegation, tools, rewinds and more, added up. */
@@ -329,12 +332,14 @@ function measuresOf(
   host: Host,
   indexOf: IndexOf,
   linked: Linked,
-): Pick<History, 'usage' | 'costOf' | 'stats'> {
+): Pick<History, 'usage' | 'waste' | 'costOf' | 'stats'> {
   return {
     usage: async (paths = [], choice = {}) => {
       const { usageOf } = await import('./measure/usage.js')
       return await usageOf(lookingOnce(host), paths, { ...choice, ...indexOf(choice) })
     },
+    waste: async choice =>
+      (await import('./measure/waste.js')).reportWaste(lookingOnce(host), { ...choice, ...indexOf(choice) }),
     costOf: async ref => {
       const { costOfRef } = await import('./measure/part-cost.js')
       return await linked([ref], at => costOfRef(ref, at))

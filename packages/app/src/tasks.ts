@@ -22,6 +22,7 @@ import type { listSessions } from './measure/sessions.js'
 import type { analyseProject } from './measure/stats.js'
 import type { summarise } from './measure/summary.js'
 import type { measureProject } from './measure/usage.js'
+import type { findWasteIn } from './measure/waste.js'
 import type { SearchInput } from './pages/search-workers.js'
 import { WORKER_ARGUMENT } from './workers/entry.js'
 import type { Task } from './workers/protocol.js'
@@ -62,6 +63,7 @@ export interface Readers {
   readonly examineProject: typeof examineProject
   readonly countRecords: typeof countRecords
   readonly learnProject: typeof learnProject
+  readonly findWasteIn: typeof findWasteIn
 }
 
 /** Loaded when they are needed: a worker loads its own task only. */
@@ -90,6 +92,7 @@ const READERS: { readonly [N in keyof Readers]: () => Promise<Readers[N]> } = {
   analyseProject: async () => (await import('./measure/stats.js')).analyseProject,
   examineProject: async () => (await import('./health/examine.js')).examineProject,
   learnProject: async () => (await import('./measure/lessons.js')).learnProject,
+  findWasteIn: async () => (await import('./measure/waste.js')).findWasteIn,
   countRecords: async () => (await import('./measure/census.js')).countRecords,
 }
 

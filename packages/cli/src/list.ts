@@ -71,7 +71,7 @@ function compareValues(a: number | string | null, b: number | string | null): nu
 }
 
 /** The commands that print lists. */
-type ListCommand = 'ls' | 'branches' | 'agents' | 'files' | 'prompts' | 'now' | 'lessons' | 'search'
+type ListCommand = 'ls' | 'branches' | 'agents' | 'files' | 'prompts' | 'now' | 'lessons' | 'waste' | 'search'
 
 /** A list that is to be printed. */
 interface Listing<N extends ListCommand, T, Item extends JsonLine<N>> {

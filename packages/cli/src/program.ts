@@ -39,6 +39,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
       lessons: async () => (await import('./commands/lessons.js')).lessonsCommand,
       search: async () => (await import('./commands/search.js')).searchCommand,
       usage: async () => (await import('./commands/usage.js')).usageCommand,
+      waste: async () => (await import('./commands/waste.js')).wasteCommand,
       sql: async () => (await import('./commands/sql.js')).sqlCommand,
       stats: async () => (await import('./commands/stats.js')).statsCommand,
       census: async () => (await import('./commands/census.js')).censusCommand,

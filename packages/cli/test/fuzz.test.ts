@@ -26,6 +26,7 @@ const OF_ROOT: readonly (readonly string[])[] = [
   ['prompts'],
   ['now'],
   ['lessons'],
+  ['waste'],
   ['blame', '/home/dev/lab/s13c_rewind_files/proj/w.txt'],
   ['tree'],
   ['usage'],

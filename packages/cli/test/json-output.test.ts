@@ -35,6 +35,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   prompts: [[]],
   now: [[]],
   lessons: [[]],
+  waste: [[]],
   blame: [['TOUCHED'], ['WRITTEN:1']],
   commits: [['HEAD', '--repo', 'REPO']],
   timeline: [['SESSION']],

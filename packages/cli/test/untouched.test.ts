@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   lessons: [[]],
   sql: [['--list']],
   config: [[], ['set', 'theme', 'dark']],
+  waste: [[]],
   blame: [[join(REPOSITORY, 'package.json')]],
   search: [['u1']],
   usage: [[]],

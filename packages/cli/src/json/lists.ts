@@ -1,5 +1,6 @@
 /** What lists of subagents, branches, files and prompts print with `--json`. */
 import type { LineStatus } from '@dagline/core'
+import type { WasteKind } from '@dagline/core/waste'
 import type { FromFiles, Labelled } from './shared.js'
 
 /** The session of a row. */
@@ -253,4 +254,64 @@ export interface LessonJson {
   readonly refs: readonly string[]
   /** When it ended. */
   readonly time: string | null
+}
+
+/** What was paid for in vain, or for longer than needed. */
+export interface WasteJson extends FromFiles {
+  /** The most expensive first. */
+  readonly waste: readonly WasteItemJson[]
+  /** The kinds of which there is some, the most expensive first. */
+  readonly kinds: readonly WasteKindJson[]
+  /** Everything that was found, of all kinds: each token counts once. */
+  readonly wasted: WasteSumJson
+  /** What `dagline usage` counts for the same options. */
+  readonly used: WasteSumJson & {
+    /** API messages. */
+    readonly messages: number
+  }
+}
+
+/** Tokens and what they cost. */
+interface WasteSumJson {
+  /** All tokens, cached or not. */
+  readonly tokens: number
+  /** What they cost, in USD; null where no price is known. */
+  readonly costUSD: number | null
+}
+
+/** All waste of one kind. */
+interface WasteKindJson extends WasteSumJson {
+  /** The kind. */
+  readonly kind: WasteKind
+  /** How often it was found. */
+  readonly count: number
+  /** What would avoid it. */
+  readonly avoid: string
+}
+
+/** Something that was wasted. */
+export interface WasteItemJson extends WasteSumJson {
+  /** What it was; a token counts for one kind only. */
+  readonly kind: WasteKind
+  /** The session. */
+  readonly session: string
+  /** What it was about: the beginning of a prompt, or a tool call. */
+  readonly what: string
+  /** What happened, in one sentence. */
+  readonly why: string
+  /** What shows it: branches and entries, as other commands take them. */
+  readonly refs: readonly string[]
+  /** When it happened, or began. */
+  readonly time: string | null
+  /** Every message that the sum is made of. */
+  readonly shares: readonly {
+    /** `message.id`. */
+    readonly message: string
+    /** Its first entry. */
+    readonly ref: string
+    /** The tokens that count here. */
+    readonly tokens: number
+    /** What they cost, in USD; null where the price is not known. */
+    readonly costUSD: number | null
+  }[]
 }

@@ -29,7 +29,7 @@ import type {
   TreeJson,
   UsageReportJson,
 } from './history.js'
-import type { AgentsJson, FilesJson, LessonsJson, NowJson, PromptsJson, SqlJson } from './lists.js'
+import type { AgentsJson, FilesJson, LessonsJson, NowJson, PromptsJson, SqlJson, WasteJson } from './lists.js'
 
 /** What each command prints with `--json`: `Outputs['ls']`. Every object has `dagline`, the version of the format, besides. */
 export interface Outputs {
@@ -48,6 +48,7 @@ export interface Outputs {
   readonly prompts: PromptsJson
   readonly now: NowJson
   readonly lessons: LessonsJson
+  readonly waste: WasteJson
   readonly blame: BlameJson
   readonly commits: CommitsJson
   readonly search: SearchJson

@@ -2,7 +2,7 @@
 import type { TranscriptRecord } from '../model/entry.js'
 import { asObject, asText, type Json } from '../parse/json.js'
 import { cleanLine } from './clean.js'
-import { type CallPart, messageParts } from './parts.js'
+import { type CallPart, messageParts, readParts } from './parts.js'
 
 /** A call in one line. */
 export interface CallSummary {
@@ -65,6 +65,55 @@ const writers = new Set(['Edit', 'Write', 'MultiEdit', 'NotebookEdit'])
 function changeIn({ old_string: from, new_string: to }: Json): TriedCall['change'] {
   if (typeof from !== 'string' || typeof to !== 'string') return null
   return from.length + to.length > longestChange ? null : { from, to }
+}
+
+/** A call, as far as it is compared with others. */
+interface ComparedCall {
+  readonly id: string
+  /** The tool and its main argument. */
+  readonly label: string
+  /** Equal for equal calls. */
+  readonly key: string
+}
+
+/** The calls of a record, to be compared. */
+export function readCallFacts(json: Json): readonly ComparedCall[] {
+  const cwd = asText(json.cwd)
+  return clientCalls(json).map(({ id, name, input }) => ({
+    id,
+    label: `${name} ${oneLine(mainArgument(input, cwd))}`.trim(),
+    key: `${name} ${fingerprint(JSON.stringify(input) ?? '')}`,
+  }))
+}
+
+/** A result, as far as it is compared with others. */
+interface ComparedResult {
+  /** The call that it answers. */
+  readonly id: string
+  /** Equal for equal contents. */
+  readonly hash: string
+  readonly characters: number
+}
+
+/** The results of a record, to be compared. */
+export function readResultFacts(json: Json, record: TranscriptRecord): readonly ComparedResult[] {
+  if (record.kind !== 'user' || record.results.length === 0) return []
+  return readParts(json, record).flatMap(part => {
+    if (part.kind !== 'result') return []
+    const content = typeof part.content === 'string' ? part.content : (JSON.stringify(part.content) ?? '')
+    return [{ id: part.call, hash: fingerprint(content), characters: content.length }]
+  })
+}
+
+/** A short text that differs where texts differ, whatever their length: every character counts. */
+function fingerprint(text: string): string {
+  let [a, b] = [0x811c9dc5, text.length]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    a = Math.imul(a ^ code, 0x01000193)
+    b = Math.imul(b ^ (b >>> 15) ^ code, 0x2c1b3c6d)
+  }
+  return `${text.length} ${(a >>> 0).toString(36)} ${(b >>> 0).toString(36)}`
 }
 
 function clientCalls(json: Json): readonly CallPart[] {

@@ -5,6 +5,8 @@ export {
   type CallSummary,
   mainArgument,
   readAttempts,
+  readCallFacts,
+  readResultFacts,
   summarizeCalls,
   type TouchedFile,
   touchedFiles,

@@ -1,5 +1,6 @@
 /** X5: what a message costs by the list prices. Nothing is guessed: what has no known price has no cost. */
 import type { MessageUsage } from '../model/billing.js'
+import type { Usage } from '../model/entry.js'
 import { BATCH, findPrice, type ModelPrice, type PricePeriod, type Rates, WEB_SEARCH } from './prices.js'
 
 /** The cost of a message in USD; null where its model, or how it was served, has no known price. */
@@ -7,16 +8,19 @@ export function costOf(message: MessageUsage): number | null {
   return createPricer()(message)
 }
 
+/** The cost of a message, or of some of its tokens alone, at the rates of the whole message. */
+type Pricer = (message: MessageUsage, part?: Usage) => number | null
+
 /** The same for many messages: each model's name is looked up once. */
-export function createPricer(): (message: MessageUsage) => number | null {
+export function createPricer(): Pricer {
   const known = new Map<string, ModelPrice | null>()
-  return message => {
+  return (message, part) => {
     let price = known.get(message.model)
     if (price === undefined) {
       price = findPrice(message.model)
       known.set(message.model, price)
     }
-    return price === null ? null : priced(message, price)
+    return price === null ? null : priced(message, price, part)
   }
 }
 
@@ -30,11 +34,11 @@ export function unpricedName({ model, tier, speed, geo }: Served): string {
   return `${model} (${modes.join(', ')})`
 }
 
-function priced(message: MessageUsage, price: ModelPrice): number | null {
+function priced(message: MessageUsage, price: ModelPrice, part: Usage | undefined): number | null {
   const factor = factorOf(message, price)
   if (factor === null) return null
-  const tokens = tokenCost(message, ratesFor(message, price))
-  return tokens * factor + message.webSearches * WEB_SEARCH
+  const tokens = tokenCost(part ?? message, ratesFor(message, price))
+  return tokens * factor + (part === undefined ? message.webSearches * WEB_SEARCH : 0)
 }
 
 /** Fast mode, batches and a fixed place of inference multiply; they stack. The priority tier has no list price. */
@@ -72,12 +76,12 @@ function periodOf({ time }: MessageUsage, periods: readonly PricePeriod[]): Pric
 
 const MILLION = 1_000_000
 
-function tokenCost(message: MessageUsage, rates: Rates): number {
+function tokenCost(used: Usage, rates: Rates): number {
   const sum =
-    message.input * rates.input +
-    message.output * rates.output +
-    message.cacheRead * rates.cacheRead +
-    message.cacheWrite5m * rates.cacheWrite5m +
-    message.cacheWrite1h * rates.cacheWrite1h
+    used.input * rates.input +
+    used.output * rates.output +
+    used.cacheRead * rates.cacheRead +
+    used.cacheWrite5m * rates.cacheWrite5m +
+    used.cacheWrite1h * rates.cacheWrite1h
   return sum / MILLION
 }
