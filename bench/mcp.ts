@@ -53,6 +53,7 @@ else {
     ['list_sessions', {}],
     ['get_conversation', {}],
     ['list_branches', {}],
+    ['lessons', {}],
     ['files_touched', {}],
     ['usage', {}],
   ] as const)

@@ -1,12 +1,12 @@
 /** The history with what only the command and the viewer need, and the installed library does not offer. */
-import type { RequestContext } from '@dagline/core/protocol'
+import type { BlamedFile, CommitSessions, RequestContext } from '@dagline/core/protocol'
 import type { Exporter } from './export/export.js'
 import type { TablesOptions, TablesReport } from './export/tables.js'
 import type { ShownRoots } from './files/projects.js'
 import type { ProjectFacts } from './graphs/facts.js'
 import type { PolicyPart, PolicyReport } from './health/policy.js'
 import { type History, type HistoryOptions, type IndexChoice, openHistory } from './history.js'
-import { lookingOnce } from './host/host.js'
+import { type Host, lookingOnce } from './host/host.js'
 import type { ShownLocation } from './locate/shown.js'
 import type { Census } from './measure/census.js'
 import type { SessionFigures, SessionNeighbours } from './measure/sessions.js'
@@ -65,6 +65,10 @@ export interface FaceHistory extends History {
   readonly shownRoots: () => Promise<ShownRoots>
   /** The session that a tool call belongs to, while the call runs; null where no transcript has it. */
   readonly sessionOfCall: (callId: string) => Promise<string | null>
+  /** Z7: `blame` for a file that a session changed in its working directory, and no other; a relative path begins here. */
+  readonly blameShown: (file: string) => Promise<BlamedFile>
+  /** Z7: the sessions behind a commit in the repository that a session worked in; without a name, in the one here. */
+  readonly commitShown: (hash: string, session: string | null) => Promise<readonly CommitSessions[]>
   /** Where the viewer shows a session, branch or entry. */
   readonly locateShown: (ref: string) => Promise<ShownLocation>
   /** A history that is kept up to date, for a server: what is under some paths, or under the roots. */
@@ -108,10 +112,33 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
       (await import('./sql/sql.js')).writeSql(host, query, { ...asked, ...indexOf(asked) }, target),
     shownRoots: async () => (await import('./files/projects.js')).shownRoots(host),
     sessionOfCall: async callId => (await import('./locate/calling.js')).sessionOfCall(callId, host),
+    ...shownBlameOf(host, indexOf()),
     locateShown: async ref => (await import('./locate/shown.js')).locateShown(ref, host),
     viewer: async (words, choice) => {
       const paths = words.length === 0 ? [] : (await import('./locate/ref.js')).pathsOf(words, host)
       return (await import('./viewer.js')).openViewer(host, paths, indexOf(choice).index)
     },
   }
+}
+
+function shownBlameOf(
+  host: Host,
+  index: { readonly index: string | null },
+): Pick<FaceHistory, 'blameShown' | 'commitShown'> {
+  return {
+    blameShown: async file => {
+      const [{ askSessions }, { blameChanged }] = await blameParts()
+      return await askSessions(host, index, source => blameChanged(source, file, host.here))
+    },
+    commitShown: async (hash, session) => {
+      const [{ askSessions }, { commitOfTyped }] = await blameParts()
+      return await askSessions(host, index, source => commitOfTyped(source, host, { session, hash }))
+    },
+  }
+}
+
+async function blameParts(): Promise<
+  [typeof import('./blame/source.js'), typeof import('./blame/shown.js')]
+> {
+  return await Promise.all([import('./blame/source.js'), import('./blame/shown.js')])
 }

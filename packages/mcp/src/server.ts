@@ -15,8 +15,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { writeAnswer } from './answer.js'
 import { type Caller, callIdIn, nameThis } from './this.js'
 import type { Tool } from './tool.js'
-import { filesTouched, listBranches, listSessions, search } from './tools/find.js'
+import { filesTouched, lessons, listBranches, listSessions, search } from './tools/find.js'
 import { doctor, usage } from './tools/measure.js'
+import { blame } from './tools/origins.js'
 import { beforeCompaction, explain, getConversation } from './tools/read.js'
 
 /** All tools. */
@@ -25,9 +26,11 @@ export const TOOLS: readonly Tool[] = [
   listSessions,
   getConversation,
   listBranches,
+  lessons,
   explain,
   beforeCompaction,
   filesTouched,
+  blame,
   usage,
   doctor,
 ]

@@ -1,12 +1,13 @@
 /** The server, asked by the official client. */
 import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestHome, withHome } from '@dagline/testkit'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it } from 'vitest'
+import { SessionWriter, uuidOf } from '../../app/test/blame-sessions.js'
 import { type McpOptions, mcpServers, TOOLS } from '../src/server.js'
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..')
@@ -28,17 +29,25 @@ type Ask = (
 /** Lets a client ask a server in this process, over the sessions of a home. */
 async function withClient(
   use: (ask: Ask, home: TestHome) => Promise<void>,
-  more: Partial<McpOptions> & { readonly write?: (home: TestHome) => void } = {},
+  {
+    write,
+    hereAt,
+    ...more
+  }: Partial<McpOptions> & {
+    readonly write?: (home: TestHome) => void
+    /** The working directory, below the home. */
+    readonly hereAt?: string
+  } = {},
 ): Promise<void> {
   await withHome([], async home => {
     for (const root of [SAMPLES, RECORDED]) cpSync(root, home.projects, { recursive: true })
-    more.write?.(home)
+    write?.(home)
     const client = new Client({ name: 'test', version: '1' })
     const [ours, theirs] = InMemoryTransport.createLinkedPair()
     const options: McpOptions = {
       roots: [home.projects],
       index: join(home.dir, 'index.db'),
-      here: null,
+      here: hereAt === undefined ? null : join(home.dir, hereAt),
       session: null,
       isRedacted: true,
       report: error => {
@@ -68,27 +77,32 @@ const REFS = /REF (\S+)/g
 
 describe('answers', () => {
   it('[B1] every tool answers, and names what it found by REFs that tools take', async () => {
-    await withClient(async ask => {
-      const found = await ask('search', { query: 'the', role: 'claude' })
-      const [, ref = ''] = REFS.exec(found.text) ?? []
-      REFS.lastIndex = 0
-      const [session = ''] = ref.split(':')
-      const asks: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-        search: { query: '', errors: true },
-        list_sessions: {},
-        get_conversation: { ref },
-        list_branches: { session },
-        explain: { ref },
-        before_compaction: { session: await compacted(ask) },
-        files_touched: {},
-        usage: { by: 'model' },
-        doctor: { session },
-      }
-      expect(Object.keys(asks).sort()).toEqual(TOOLS.map(({ name }) => name).sort())
-      for (const [name, given] of Object.entries(asks))
-        expect({ name, ...(await ask(name, given)) }).toMatchObject({ name, isError: false })
-      expect((await ask('get_conversation', { ref })).text).toContain(`REF ${ref}`)
-    })
+    await withClient(
+      async (ask, home) => {
+        const found = await ask('search', { query: 'the', role: 'claude' })
+        const [, ref = ''] = REFS.exec(found.text) ?? []
+        REFS.lastIndex = 0
+        const [session = ''] = ref.split(':')
+        const asks: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+          search: { query: '', errors: true },
+          list_sessions: {},
+          get_conversation: { ref },
+          list_branches: { session },
+          lessons: {},
+          explain: { ref },
+          before_compaction: { session: await compacted(ask) },
+          files_touched: {},
+          blame: { file: join(home.dir, 'shop', 'app.ts') },
+          usage: { by: 'model' },
+          doctor: { session },
+        }
+        expect(Object.keys(asks).sort()).toEqual(TOOLS.map(({ name }) => name).sort())
+        for (const [name, given] of Object.entries(asks))
+          expect({ name, ...(await ask(name, given)) }).toMatchObject({ name, isError: false })
+        expect((await ask('get_conversation', { ref })).text).toContain(`REF ${ref}`)
+      },
+      { write: writeShop },
+    )
   })
 
   it('[B1] an answer keeps to its tokens, and the rest is asked for with from', async () => {
@@ -140,6 +154,15 @@ describe('answers', () => {
         ['search', { query: 'x', session: '~/.ssh/id_rsa' }],
         ['search', { query: 'x'.repeat(2000) }],
         ['usage', { by: 'constructor' }],
+        ['lessons', { outcome: '__proto__' }],
+        ['lessons', { limit: 0 }],
+        ['lessons', { session: '/etc/passwd' }],
+        ['blame', {}],
+        ['blame', { file: 'a.ts', commit: 'abcdef1' }],
+        ['blame', { file: 'a.ts', first_line: 0 }],
+        ['blame', { file: 'a.ts', first_line: 9, last_line: 2 }],
+        ['blame', { commit: 'abcdef1' }],
+        ['blame', { commit: 'abcdef1', session: '../../other.jsonl' }],
       ] as const) {
         const { text, isError } = await ask(name, given)
         expect({ name, given, isError, text }).toEqual({ name, given, isError: true, text })
@@ -155,6 +178,141 @@ async function compacted(ask: Ask): Promise<string> {
   const line = text.split('\n').find(each => each.includes('compaction'))
   return /^- (\S+)/.exec(line ?? '')?.[1] ?? ''
 }
+
+/** A repository in which a session worked, and what lies beside it. */
+function writeShop(home: TestHome): void {
+  const shop = join(home.dir, 'shop')
+  const at = (name: string): string => join(shop, name)
+  mkdirSync(shop)
+  writeFileSync(at('app.ts'), 'const hand = 1\n')
+  git(shop, 'init', '--quiet')
+  git(shop, 'add', '.')
+  git(shop, 'commit', '--quiet', '-m', 'By hand')
+  const session = new SessionWriter('shop', { clock: { now: Date.now() - 3_600_000 }, cwd: shop })
+  session.prompt(`Add a parser with ${SECRET}`)
+  const before = 'const hand = 1\n'
+  const content = `${before}const parser = 2\nconst lexer = 3\n`
+  writeFileSync(at('app.ts'), content)
+  session.change(at('app.ts'), { kind: 'write', content, before })
+  const kept = session.answer('Done.')
+  session.prompt('Zebra: use a table instead')
+  session.change(at('app.ts'), { kind: 'write', content: `${content}const table = 4\n`, before: content })
+  session.answer('Tried.')
+  session.last = kept
+  session.prompt('No, commit what was there')
+  git(shop, 'commit', '--quiet', '-am', 'Parser')
+  const made = git(shop, 'rev-parse', '--short', 'HEAD').trim()
+  session.call('Bash', { command: 'git commit -am Parser' }, {}, { content: `[main ${made}] Parser` })
+  // Calls name these, too: a file elsewhere, one that has become a link to it, and one that cannot be.
+  writeFileSync(join(home.dir, 'outside.txt'), 'hidden\n')
+  symlinkSync(join(home.dir, 'outside.txt'), at('link.txt'))
+  for (const path of [join(home.dir, 'outside.txt'), at('link.txt'), at('a\0b'), shop])
+    session.change(path, { kind: 'write', content: 'x', before: '' })
+  session.change(at('read.md'), { kind: 'seen', content: 'only read' })
+  writeFileSync(at('read.md'), 'only read')
+  mkdirSync(join(home.projects, '-shop'))
+  writeFileSync(join(home.projects, '-shop', `${uuidOf('shop')}.jsonl`), session.text())
+}
+
+function git(cwd: string, ...args: readonly string[]): string {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'init.defaultBranch=main']
+  return execFileSync('git', [...who, ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+}
+
+describe('what was tried, and who wrote what', () => {
+  it('[B1] [X31] lessons: what was asked, tried and given up, by outcome, with REFs', async () => {
+    await withClient(
+      async ask => {
+        const { text } = await ask('lessons', { session: uuidOf('shop') })
+        expect(text).toMatch(/^1 lesson, the newest first\.\n/)
+        expect(text).toMatch(
+          /- rejected rewind \| .*\n {2}Asked: Zebra: use a table instead\n {2}Tried: Write /,
+        )
+        expect(text).toContain('Ended: The user rewound and asked instead: No, commit what was there')
+        const refs = [...text.matchAll(/REF ([^\s,]+)/g)].map(([, ref]) => ref)
+        expect(refs).toHaveLength(2)
+        for (const ref of refs)
+          expect(await ask('get_conversation', { ref })).toMatchObject({ isError: false })
+        const outcomes = async (given: Readonly<Record<string, unknown>>): Promise<readonly string[]> =>
+          [...(await ask('lessons', given)).text.matchAll(/^- (\w+) /gm)].map(([, outcome]) => outcome ?? '')
+        const all = await outcomes({})
+        expect(new Set(all)).toEqual(new Set(['rejected', 'solved']))
+        expect(await outcomes({ outcome: 'solved' })).toEqual(all.filter(each => each === 'solved'))
+        expect(await outcomes({ limit: 2 })).toEqual(all.slice(0, 2))
+        expect((await ask('lessons', { limit: 2 })).text).toMatch(/^2 of \d+ lessons, the newest first\./)
+        expect((await ask('lessons', { outcome: 'open', session: uuidOf('shop') })).text).toMatch(
+          /^0 lessons/,
+        )
+        expect((await ask('lessons', { max_tokens: 300 })).text).toContain('ask again with "from": ')
+      },
+      { write: writeShop },
+    )
+  })
+
+  it('[B11] blame: the prompts behind lines and commits, without text of files or secrets', async () => {
+    await withClient(
+      async (ask, { dir }) => {
+        const shop = join(dir, 'shop')
+        const file = join(shop, 'app.ts')
+        const before = filesBelow(shop)
+        const { text } = await ask('blame', { file })
+        expect(text).toMatch(/^2 lines by 1 session, 1 by no recorded call\.\n/)
+        expect(text).toMatch(/- line 1 \| commit \w{8} By hand\n/)
+        expect(text).toMatch(
+          /- lines 2-3 \| REF \S+ \| Write \| .*\n {2}Turn 1, REF \S+, asked: Add a parser/,
+        )
+        expect(text).toMatch(/- not in the file \| REF .* \| abandoned\n {2}Turn 2, .*asked: Zebra/)
+        for (const hidden of [SECRET, 'const ']) expect(text).not.toContain(hidden)
+        for (const [, ref] of text.matchAll(REFS))
+          expect(await ask('explain', { ref: ref?.replace(/,$/, '') })).toMatchObject({ isError: false })
+        const some = await ask('blame', { file, first_line: 2, last_line: 2 })
+        expect(some.text.match(/^- .*? \|/gm)).toEqual(['- line 2 |'])
+        expect(await ask('blame', { file, first_line: 4 })).toMatchObject({ isError: true })
+
+        const commit = git(shop, 'rev-parse', 'HEAD').trim()
+        const behind = await ask('blame', { commit: commit.slice(0, 8), session: uuidOf('shop') })
+        expect(behind.text).toMatch(/^1 session is behind the commit: 2 lines added\.\n/)
+        expect(behind.text).toMatch(/- REF \w{8} \| .* \| 2 lines in app\.ts \| made the commit in REF /)
+        expect(behind.text).toMatch(/2 lines: Turn 1, REF \S+, asked: Add a parser with \[redacted/)
+        expect(filesBelow(shop)).toEqual(before)
+      },
+      { write: writeShop },
+    )
+  })
+
+  it('[B11] [Z7] blame: only files that sessions changed where they worked, and hashes of commits', async () => {
+    const refused = async (ask: Ask, given: Readonly<Record<string, unknown>>): Promise<void> => {
+      const { text, isError } = await ask('blame', given)
+      expect({ given, isError, text }).toEqual({
+        ...{ given, isError: true },
+        text: expect.stringMatching(/is not a file in|is not the hash|knows no commit|^No session worked/),
+      })
+      expect(text).not.toContain('hidden')
+    }
+    await withClient(
+      async (ask, { dir }) => {
+        const commit = git(join(dir, 'shop'), 'rev-parse', 'HEAD').trim()
+        for (const given of [{ file: 'app.ts' }, { commit }])
+          expect({ given, ...(await ask('blame', given)) }).toMatchObject({ given, isError: false })
+        const names = ['../outside.txt', 'link.txt', 'read.md', 'a\0b', '.', '/etc/passwd']
+        for (const file of [...names, join(dir, 'outside.txt')]) await refused(ask, { file })
+        for (const rev of ['HEAD', '--output=x', 'main..HEAD', '0000000']) await refused(ask, { commit: rev })
+      },
+      { write: writeShop, hereAt: 'shop' },
+    )
+    await withClient(
+      async (ask, { dir }) => {
+        const commit = git(join(dir, 'shop'), 'rev-parse', 'HEAD').trim()
+        for (const given of [{ file: 'app.ts' }, { commit }]) await refused(ask, given)
+      },
+      { write: writeShop, hereAt: '.' },
+    )
+  })
+})
 
 const HOSTILE = '5e55e55e-0000-4000-8000-000000000001'
 
@@ -253,6 +411,8 @@ describe('words of transcripts', () => {
           ...TOOLS.map(({ name }) => [name, { session: HOSTILE, ref: HOSTILE, query: 'zebra' }] as const),
           ...TOOLS.map(({ name }) => [name, { max_tokens: 300, query: 'zebra' }] as const),
           ['doctor', { session: '5e55e55e' }],
+          ['blame', { commit: 'abcdef1', session: HOSTILE }],
+          ['blame', { file: 'app.ts' }],
           ['explain', { ref: `${HOSTILE}:${uuid(2)}` }],
           ['search', { query: 'zebra', project: 'home' }],
         ] as const
@@ -364,6 +524,8 @@ describe('dagline mcp', () => {
       const before = filesBelow(home.dir)
       expect(Object.keys(before).some(path => path.includes('archive.db'))).toBe(true)
       const [, ref] = /REF (\S+)/.exec((await ask('search', { query: 'the' })).text) ?? []
+      const { text } = await ask('blame', { file: '/home/dev/shop/src/total.ts' })
+      expect(text).toContain('The file is not on disk. These lines are the last ones that sessions recorded.')
       for (const { name } of TOOLS)
         for (const given of [{}, { session: 'latest', ref: 'latest', query: 'the' }, { ref, errors: true }])
           await ask(name, { ...given, everywhere: true })

@@ -25,11 +25,14 @@ export interface BlameSource {
   readonly record: (session: ReadGraph, node: number) => Json | null
 }
 
+/** Sessions that were opened, to be closed. */
+export type OpenSessions = BlameSource & Pick<LiveIndex, 'sessions' | 'close'>
+
 /** Asks the sessions of an index that is up to date with the roots. */
 export async function askSessions<T>(
   host: Host,
   { index }: { readonly index: string | null },
-  ask: (source: BlameSource) => T | Promise<T>,
+  ask: (source: OpenSessions) => T | Promise<T>,
 ): Promise<T> {
   return await askIndex(host, { index }, async ({ path, found, ranges }) => {
     const source = openSessions(
@@ -45,12 +48,8 @@ export async function askSessions<T>(
   })
 }
 
-/** Opens the sessions of an index below some roots, to be closed. */
-export function openSessions(
-  path: string,
-  folders: readonly string[],
-  ranges: RangeReader,
-): BlameSource & Pick<LiveIndex, 'sessions' | 'close'> {
+/** Opens the sessions of an index below some roots. */
+export function openSessions(path: string, folders: readonly string[], ranges: RangeReader): OpenSessions {
   const live = openLiveIndex(path, folders, () => {})
   const [graphs, index, roots] = [createGraphs(), live.index(), live.rootIds()]
   return {

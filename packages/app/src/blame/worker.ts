@@ -1,14 +1,11 @@
 /** V7: what the page asks about files and commits, answered by another process. */
-import { realpathSync } from 'node:fs'
-import { isAbsolute, resolve, sep } from 'node:path'
 import type { BlamedFile, CommitSessions } from '@dagline/core/protocol'
 import { openRangeReader } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 import { openArchivedFiles } from '../index/archive.js'
 import { runOnce } from '../workers/pool.js'
-import { readCommits, sessionsBehind } from './commits.js'
-import { blameFile, readFileState } from './file.js'
-import { openSessions } from './source.js'
+import { blameChanged, commitOfSession } from './shown.js'
+import { type OpenSessions, openSessions } from './source.js'
 
 /** The sessions that are shown. */
 interface Shown {
@@ -45,9 +42,10 @@ function endedEarly(): UserError {
   )
 }
 
-type Source = ReturnType<typeof openSessions>
-
-async function withSessions<T>({ index, roots }: Shown, ask: (source: Source) => Promise<T>): Promise<T> {
+async function withSessions<T>(
+  { index, roots }: Shown,
+  ask: (source: OpenSessions) => Promise<T>,
+): Promise<T> {
   const archived = openArchivedFiles(roots)
   const source = openSessions(index, roots, openRangeReader(archived.at))
   try {
@@ -60,34 +58,7 @@ async function withSessions<T>({ index, roots }: Shown, ask: (source: Source) =>
 
 /** The task of a worker: attributes the lines of a file. Throws `UserError` for one that is not a session's to show. */
 export async function blameShown({ file, ...shown }: BlameInput): Promise<BlamedFile> {
-  return await withSessions(shown, async source => {
-    const folders = source.sessions().flatMap(({ cwd }) => cwd ?? [])
-    // Z7: whoever may ask the viewer must not be able to read any file of this machine by it.
-    if (!isAbsolute(file) || !source.touched().has(file) || !isWithin(file, folders)) throw notShown(file)
-    const blamed = blameFile(source, await readFileState(file))
-    if (blamed.edits.length === 0) throw notShown(file)
-    return blamed
-  })
-}
-
-function notShown(file: string): UserError {
-  const message = `${file} is not a file in the working directory of a session that changed it.`
-  return new UserError(`${message} Run \`dagline blame\` in a terminal for other files.`, 'no-entry')
-}
-
-/** Whether a file lies below one of some folders, links resolved. */
-function isWithin(file: string, folders: readonly string[]): boolean {
-  const real = realOf(file)
-  return [...new Set(folders)].some(folder => real.startsWith(realOf(folder).replace(/[\\/]$/, '') + sep))
-}
-
-/** A path without links; as it is where it does not exist. */
-function realOf(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return resolve(path)
-  }
+  return await withSessions(shown, source => blameChanged(source, file))
 }
 
 /** The task of a worker: names the sessions behind a commit, in the repository that a session worked in. */
@@ -96,12 +67,5 @@ export async function commitShown({
   rev,
   ...shown
 }: CommitInput): Promise<readonly CommitSessions[]> {
-  return await withSessions(shown, async source => {
-    const folder = source.sessions().find(each => each.session === session)?.cwd ?? null
-    if (folder === null)
-      throw new UserError(`No session with a working directory has the id ${session}.`, 'no-session')
-    if (!/^[0-9a-f]{7,64}$/.test(rev)) throw new UserError(`${rev} is not the hash of a commit.`)
-    const states = await readCommits(folder, rev)
-    return states.map(state => sessionsBehind(source, state))
-  })
+  return await withSessions(shown, source => commitOfSession(source, session, rev))
 }

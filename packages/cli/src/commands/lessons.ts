@@ -2,6 +2,7 @@
 import type { LessonItem } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, shortId } from '@dagline/core/format'
+import { LESSON_OUTCOMES } from '@dagline/core/lessons'
 import { type AddCommand, choice, defineCommand } from '../command.js'
 import type { Console } from '../console.js'
 import type { LessonJson } from '../json/lists.js'
@@ -21,12 +22,7 @@ export const lessonsCommand: AddCommand = defineCommand({
   description: 'List what was tried and given up: rewound turns, edits undone later, commands that failed.',
   options: {
     ...LIST_OPTIONS,
-    outcome: choice(
-      '--outcome <outcome>',
-      'only lessons with this outcome',
-      ['rejected', 'solved', 'open'],
-      null,
-    ),
+    outcome: choice('--outcome <outcome>', 'only lessons with this outcome', LESSON_OUTCOMES, null),
   },
   examples: [
     'dagline lessons',

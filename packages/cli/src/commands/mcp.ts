@@ -8,8 +8,8 @@ export const mcpCommand: AddCommand = defineCommand({
   description: 'Serve the history to Claude over the Model Context Protocol (stdio). Read-only.',
   options: { index: INDEX, redact: flag('--no-redact', 'do not replace secrets in answers') },
   notes: `
-Tools: search, list_sessions, get_conversation, list_branches, explain, before_compaction, files_touched,
-usage, doctor.
+Tools: search, list_sessions, get_conversation, list_branches, lessons, explain, before_compaction,
+files_touched, blame, usage, doctor.
 Answers are short, name entries by REFs that other commands take, and mark words of transcripts as data.
 "dagline serve" offers the same tools over HTTP, at /mcp.`,
   examples: ['claude mcp add dagline -- dagline mcp', 'dagline mcp --root ~/backup/projects'],

@@ -4,7 +4,14 @@ import { lessonsOfCalls } from './calls.js'
 import type { Attempts, Lesson } from './lesson.js'
 import { rewoundTurns } from './rewinds.js'
 
-export type { Attempt, Attempts, Lesson, LessonKind, LessonOutcome } from './lesson.js'
+export {
+  type Attempt,
+  type Attempts,
+  LESSON_OUTCOMES,
+  type Lesson,
+  type LessonKind,
+  type LessonOutcome,
+} from './lesson.js'
 
 /** X31: the lessons of a graph, the newest first. `attempts` are the calls of its transcripts (`readAttempts`). */
 export function findLessons(graph: Graph, attempts: Attempts): readonly Lesson[] {

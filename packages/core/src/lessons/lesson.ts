@@ -3,11 +3,14 @@ import type { Graph } from '../graph/graph.js'
 import { knownTimeOf } from '../graph/nodes.js'
 import { plainHead } from '../model/prompt-words.js'
 
+/** All outcomes. */
+export const LESSON_OUTCOMES = ['rejected', 'solved', 'open'] as const
+
 /**
  * How something that was tried ended. `rejected`: the user rewound and asked for something else, or it was undone. `solved`:
  * it worked in the end. `open`: the transcript does not tell.
  */
-export type LessonOutcome = 'rejected' | 'solved' | 'open'
+export type LessonOutcome = (typeof LESSON_OUTCOMES)[number]
 
 /** `rewind`: a turn that a rewind abandoned. `edit`: an edit that was undone. `command`: a command that failed. */
 export type LessonKind = 'rewind' | 'edit' | 'command'

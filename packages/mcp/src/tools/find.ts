@@ -1,7 +1,15 @@
 /** Tools that find sessions and texts. */
-import { type BranchItem, type FileItem, type Hit, hitLabels, type SessionFigures } from '@dagline/app'
+import {
+  type BranchItem,
+  type FileItem,
+  type Hit,
+  hitLabels,
+  type LessonItem,
+  type SessionFigures,
+} from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, exactMoney, plural, shortId } from '@dagline/core/format'
+import { LESSON_OUTCOMES } from '@dagline/core/lessons'
 import { SEARCH_ROLES, speakerOf } from '@dagline/core/protocol'
 import { z } from 'zod'
 import { defineTool, FROM, MAX_TOKENS, SCOPE, SESSION, type Tool, text } from '../tool.js'
@@ -148,6 +156,47 @@ function branchText({ line, status, first, messages, prompt, instead, costUSD, t
   const asked = `  Asked: ${cleanLine(prompt ?? '(no prompt)')}`
   const next = instead === null ? [] : [`  Asked instead: ${cleanLine(instead)}`]
   return [`- REF ${place.map(part => cleanLine(part)).join(' | ')}`, asked, ...next].join('\n')
+}
+
+export const lessons: Tool = defineTool({
+  name: 'lessons',
+  title: 'List what was tried and given up',
+  description:
+    'Lists what was tried in this project or a session and how it ended, the newest first: turns that the user rewound, edits that were undone later, commands that failed until something changed. Use it before you propose or repeat an approach, and when a command fails, so that you do not try again what was rejected. Each has REFs for get_conversation. "rejected": the user asked for something else, or it was undone. "solved": it worked in the end. "open": the transcript does not tell.',
+  input: z.object({
+    outcome: z.enum(LESSON_OUTCOMES).optional().describe('Only lessons with this outcome.'),
+    limit: z.number().int().min(1).max(1000).optional().describe('At most so many, the newest ones.'),
+    session: text(SESSION),
+    ...SCOPE,
+    from: FROM,
+    max_tokens: MAX_TOKENS,
+  }),
+  run: async (history, { outcome, limit, session, project, since, until, from }) => {
+    const all = await history.lessons({ session, project, since, until })
+    const found = all.filter(lesson => outcome === undefined || lesson.outcome === outcome)
+    const shown = found.slice(0, limit)
+    const part = shown.length < found.length ? `${shown.length} of ` : ''
+    return {
+      head: [`${part}${plural(found.length, 'lesson')}, the newest first.`],
+      items: shown.map(lesson => () => lessonText(lesson)),
+      names: ['lesson', 'lessons'],
+      from,
+    }
+  },
+})
+
+function lessonText({ kind, outcome, session, asked, tried, ended, refs, time }: LessonItem): string {
+  // The id of a branch begins with that of its session.
+  const named = refs.map(ref =>
+    ref.startsWith(session) ? ref.replace(session, shortId(session)) : refTo(session, ref),
+  )
+  return [
+    `- ${outcome} ${kind} | ${dayAndTime(time)} | ${named.map(ref => `REF ${cleanLine(ref)}`).join(', ')}`,
+    ...(asked === null ? [] : [`  Asked: ${cleanLine(asked)}`]),
+    ...(tried.length === 0 ? [] : [`  Tried: ${cleanLine(tried.join('; '))}`]),
+    // The reader is a model, and the sentence speaks to the user.
+    `  Ended: ${cleanLine(ended).replace(/^You /, 'The user ')}`,
+  ].join('\n')
 }
 
 export const filesTouched: Tool = defineTool({
