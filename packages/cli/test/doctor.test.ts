@@ -1,7 +1,8 @@
 /** `dagline doctor`, run as a process of its own on real files. */
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expandShape } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { block, dagline, json, onRecorded, onShape } from './run.js'
 
@@ -116,6 +117,25 @@ describe('a root', () => {
       expect(run('doctor').stdout).not.toContain('duplicate-row')
       const told = json(run('doctor', '--json', '--only', 'duplicate-row')).sessions
       expect(told.map(({ session }: { session: string }) => session)).toEqual(['s1'])
+    })
+  })
+
+  it('[D25] names directories that are gone, also where their new place is not known', async () => {
+    await onShape('s1: u1 a1', (run, { dir, projects }) => {
+      const gone = ['a', 'b', 'c', 'd', 'e'].map(name => join(dir, `gone-${name}`))
+      for (const [at, cwd] of gone.entries()) {
+        const folder = join(projects, cwd.replaceAll(/[^A-Za-z0-9]/g, '-'))
+        mkdirSync(folder)
+        const [file] = expandShape(`s${at + 2}: u${at + 2}+{"cwd":${JSON.stringify(cwd)}} a${at + 2}`).files
+        writeFileSync(join(folder, `s${at + 2}.jsonl`), file?.text ?? '')
+      }
+      const { stderr, code } = run('doctor')
+      expect(code).toBe(0)
+      expect(
+        gone.filter(cwd => stderr.includes(`${cwd} is gone. If it was moved, run \`dagline mv\``)),
+      ).toHaveLength(3)
+      expect(stderr).toContain('2 more directories are gone; --only missing-folder lists the sessions.')
+      expect(run('doctor', '--only', 'missing-folder').stdout.match(/^s\d /gm)).toHaveLength(5)
     })
   })
 

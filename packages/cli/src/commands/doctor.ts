@@ -101,12 +101,22 @@ function writeReport(file: string, text: string): void {
   }
 }
 
-/** D25: projects that seem to have moved. Their sessions are healthy, but not found from where they are now. */
+/** D25: projects whose directory is gone. Their sessions are healthy, but not found from where they are now. */
 function noteMoved(console: Console, found: readonly Examined[]): void {
   const faults = found.flatMap(health => health.faults).filter(({ id }) => id === 'missing-folder')
   for (const fix of new Set(faults.flatMap(fault => fault.fix ?? [])))
     console.note(`A project seems to have moved. Run \`${fix}\` so that its sessions are found.`)
+  const unknown = new Set(faults.flatMap(({ fix, message }) => (fix === null ? message : [])))
+  for (const message of [...unknown].slice(0, MOST_GONE)) console.note(message)
+  const more = unknown.size - MOST_GONE
+  if (more > 0)
+    console.note(
+      `${plural(more, 'more directory is', 'more directories are')} gone; --only missing-folder lists the sessions.`,
+    )
 }
+
+/** The most directories without a known new place that are named: many people delete what they worked in. */
+const MOST_GONE = 3
 
 /** D26: a kind of problem, without looking for any. */
 async function explainKind(console: Console, id: string): Promise<void> {
