@@ -2,7 +2,7 @@
  * S8, L12: totals agree. Every figure that two places show is read from each of them, in conversations of chance: commands
  * and their JSON, the routes of the page, and exports.
  */
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -32,7 +32,10 @@ import { unpackPage } from './export-files.js'
 import { runHere } from './in-process.js'
 
 const RUNS = Number(process.env['DAGLINE_RUNS'] ?? 4)
-/** Rewinds within an abandoned branch, a skill, local commands, subagents, one of a session that is gone, and a warm-up. */
+/**
+ * Rewinds within an abandoned branch, a skill, local commands, subagents, one of a session that is gone, a warm-up, and forks
+ * into sessions of their own: of an abandoned branch, and behind a subagent.
+ */
 const SHAPE = `
   s1: u1 a1 u2 a2 u6 a6 / s1: a2 > u7@+10m a7 / s1: a1 > u3@+1h a3[t1:Task>x] / s1/x: u20 a20 / s1: a3 > r1[t1>x] a4
   s2: l1"<command-name>/review</command-name><command-args>12</command-args>" a8 m1 l2 o2
@@ -40,6 +43,7 @@ const SHAPE = `
   s4/z: u22"Warmup" a22
   s6: u30 a30 m30 l30 o30 c30 k30 u31 a31 c31 k31 u32 a32
   s5: u10 a10 u11 a11 / s5: a10 > u12@+1h a12 u13 a13 / s5: a12 > u14@+2h a14
+  s7: a6 > u40@+3h a40 / s8: a4 > u41@+3h a41
 `
 
 interface Session {
@@ -184,7 +188,7 @@ async function exportFigures({ json, run, value, home }: Places, session: Sessio
     await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, `${name}.parquet`)) })
   const usage = await table('usage')
   const { totals: spent } = await json<Usage>('usage', '--session', id).catch(() => NO_USAGE)
-  const cost = (of: Sheet): number => cents(sumCosts(of.lines.map(line => line.cost)))
+  const cost = (of: Sheet): number => cents(collectFacts(of).totals.cost)
   const left = (of: Sheet): number =>
     of.lines.filter((line, at) => !line.isShared && isLeftBranch(of, at)).length
   return {
@@ -213,11 +217,60 @@ async function exportFigures({ json, run, value, home }: Places, session: Sessio
       parquet: cents(sumCosts(usage.map(row => Number(row['cost_usd'])))),
     },
     'cost in Markdown': { md: costIn(head), sheet: costIn(`, ${exactMoney(cost(sheet))}`) },
+    ...(await transcriptFigures(sheet, await print('jsonl'))),
     'API messages in exports': {
       parquet: usage.filter(row => row['session'] === id).length,
       usage: spent.messages,
     },
   }
+}
+
+/** The figures of an exported transcript, which is read as the only one of its project. */
+async function transcriptFigures(sheet: Sheet, text: string): Promise<Figures> {
+  const { id, title } = sheet.session
+  const root = newRoot()
+  mkdirSync(join(root, '-home-dev-again'), { recursive: true })
+  writeFileSync(join(root, '-home-dev-again', `${id}.jsonl`), text)
+  const { stdout } = await runHere(['ls', '--all', '--json', '--root', root], {
+    env: { HOME: root },
+    isTerminal: false,
+  })
+  const { sessions }: Listed = JSON.parse(stdout)
+  const turns = sheet.rows.line.filter(
+    (line, row) => sheet.lines[line]?.depth === 0 && isMarked(sheet, row, ROW_MARKS.turn),
+  )
+  const figures = { 'turns in JSONL': { jsonl: sum(sessions, each => each.turns), sheet: turns.length } }
+  // History of another session stands at the beginning of it, and its prompt may be the title then.
+  if (sheet.lines.some(({ isShared }) => isShared)) return figures
+  const [again] = sessions
+  return { ...figures, 'title in JSONL': { jsonl: again?.title ?? null, sheet: title } }
+}
+
+/** What the index page of an exported project says of its sessions. */
+async function indexFigures({ json, run, value, home }: Places): Promise<Figures> {
+  const { sessions } = await json<Listed>('ls', '--all')
+  const cards = cardsIn(await value<Home>('/api/home?count=1000&idle=1'))
+  const figures: Figures = {}
+  for (const project of new Set(sessions.map(each => each.project))) {
+    const folder = join(home, `pages-${project}`)
+    await run('export', '--project', project, '--out', folder, '--allow-secrets')
+    const index = readFileSync(join(folder, 'index.html'), 'utf8')
+    for (const [, id = '', facts = ''] of index.matchAll(
+      /<a href="([^"]*)\.html">.*?<small>(.*?)<\/small>/g,
+    )) {
+      const session = sessions.find(each => each.session === id)
+      const said = (what: string): number => Number(new RegExp(`([\\d,]+) ${what}`).exec(facts)?.[1] ?? 0)
+      const cost = cards.find(card => card.session === id)?.cost ?? null
+      figures[`turns of ${id}`] = { index: said('turn'), ls: session?.turns }
+      figures[`branches of ${id}`] = { index: said('abandoned'), ls: session?.branches }
+      figures[`subagents of ${id}`] = { index: said('subagent'), ls: session?.agents }
+      figures[`cost of ${id}`] = {
+        index: /\$[\d.,]+/.exec(facts)?.[0] ?? '$0.00',
+        home: `$${(cost ?? 0).toFixed(2)}`,
+      }
+    }
+  }
+  return figures
 }
 
 /** The cost at the end of the facts of a Markdown document; none where nothing was spent. */
@@ -321,18 +374,17 @@ async function figuresOf({ json, run, value }: Places, session: Session): Promis
   const usage = await json<Usage>('usage', id).catch(() => NO_USAGE)
   const option = await json<Usage>('usage', '--session', id).catch(() => NO_USAGE)
   const own = sheet.rows.node.filter((_, row) => isOwnTurn(sheet, row))
+  const { totals: page } = collectFacts(sheet)
   return {
     title: { ls: (session.title ?? '(no title)').slice(0, logged.length), log: logged },
     'title on the page': { ls: session.title, sheet: sheet.session.title, 'ls SESSION': listed?.title },
-    turns: { ls: session.turns, 'ls SESSION': listed?.turns, sheet: own.length },
+    turns: { ls: session.turns, 'ls SESSION': listed?.turns, sheet: own.length, page: page.turns },
     branches: {
       ls: session.branches,
       sheet: sheet.lines.filter((line, at) => !line.isShared && isLeftBranch(sheet, at)).length,
+      page: page.abandoned.branches,
     },
-    subagents: {
-      ls: session.agents,
-      sheet: collectFacts(sheet).totals.agents,
-    },
+    subagents: { ls: session.agents, page: page.agents },
     'API messages': { usage: usage.totals.messages, 'usage --session': option.totals.messages },
     cost: { usage: cents(usage.totals.costUSD), 'usage --session': cents(option.totals.costUSD) },
   }
@@ -427,6 +479,7 @@ async function expectAgreement(root: string, about: string, most: number): Promi
   expectEqual(await totals(places), about)
   expectEqual(await titles(places), about)
   expectEqual(await healthFigures(places), about)
+  expectEqual(await indexFigures(places), about)
   const { sessions } = await places.json<Listed>('ls', '--all')
   const some = sessions.toSorted((a, b) => b.branches - a.branches || b.agents - a.agents).slice(0, most)
   for (const session of some) {

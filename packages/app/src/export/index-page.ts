@@ -1,9 +1,10 @@
 /** The page that lists the sessions of an exported project, complete in itself: it looks like the rest of the viewer. */
 
 import { bytes, dayAndTime, plural } from '@dagline/core/format'
-import { ROW_MARKS } from '@dagline/core/protocol'
+import { sumCosts } from '@dagline/core/model'
+import { ROW_MARKS, type Sheet } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { isLeftBranch } from '@dagline/core/view'
+import { isLeftBranch, isMarked } from '@dagline/core/view'
 import type { ExportedSession } from './exported-session.js'
 import { escapeHtml, nameOf, pageHead } from './html.js'
 
@@ -21,30 +22,28 @@ export interface Listed {
   readonly depth: number
 }
 
-/** What the list says of a session. */
+/** S8: what the list says of a session. History that it shares with another session is not counted. */
 export function listedOf(
   exported: ExportedSession,
   redactor: Redactor | null,
   written: Pick<Listed, 'file' | 'bytes' | 'depth'>,
 ): Listed {
   const { sheet } = exported
+  const own = sheet.lines.filter(({ isShared }) => !isShared)
   return {
     ...written,
     name: nameOf(exported, redactor),
     first: sheet.session.first,
-    turns: sheet.rows.marks.filter((marks, row) => (marks & ROW_MARKS.turn) !== 0 && isMain(exported, row))
-      .length,
-    branches: sheet.lines.filter((_, line) => isLeftBranch(sheet, line)).length,
-    agents: sheet.lines.filter(({ kind, agent }) => kind === 'agent' && agent?.state !== 'warmup').length,
-    cost: sheet.lines.reduce<number | null>(
-      (sum, { cost }) => (cost === null ? sum : (sum ?? 0) + cost),
-      null,
-    ),
+    turns: sheet.rows.line.filter((line, row) => isOwnTurn(sheet, line, row)).length,
+    branches: sheet.lines.filter(({ isShared }, line) => !isShared && isLeftBranch(sheet, line)).length,
+    agents: own.filter(({ kind, agent }) => kind === 'agent' && agent?.state !== 'warmup').length,
+    cost: sumCosts(own.map(({ cost }) => cost)),
   }
 }
 
-function isMain({ sheet }: ExportedSession, row: number): boolean {
-  return sheet.lines[sheet.rows.line[row] ?? -1]?.depth === 0
+function isOwnTurn(sheet: Sheet, at: number, row: number): boolean {
+  const line = sheet.lines[at]
+  return line?.depth === 0 && !line.isShared && isMarked(sheet, row, ROW_MARKS.turn)
 }
 
 /** The colors and measures of the viewer, as far as a list needs them. */
