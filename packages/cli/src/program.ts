@@ -155,6 +155,6 @@ session.
 Inside of a project, "latest", "." and a missing argument mean this project, with all worktrees of its
 repository; --everywhere, or --root, means all projects.
 Into a pipe nothing is cut; COLUMNS sets a width. Colors: --color, NO_COLOR, FORCE_COLOR.
-On a terminal, log, show and stats use PAGER or less; set PAGER to an empty value to disable paging.
+On a terminal, lists and texts are shown by PAGER, or less; set PAGER to an empty value to disable paging.
 Exit codes: 0 success, 1 the request failed or a file could not be read, 2 internal error.
 `

@@ -213,6 +213,13 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(onTerminal('log a2a9 --no-color', { PAGER: 'head -1' })).not.toContain('Answer A.')
   })
 
+  it.each(['ls', 'tree', 'doctor --all', 'doctor a2a9', 'usage', 'census', 'stats'])(
+    'shows %s in the pager',
+    words => {
+      expect(onTerminal(`${words} --no-color`, { PAGER: "sed 's/^/PAGED /'" })).toContain('PAGED ')
+    },
+  )
+
   it('fits its width', () => {
     const lines = onTerminal('log af1c --graph --no-color -q').split(/\r?\n/)
     expect(lines.every(line => line.length <= 100)).toBe(true)

@@ -55,9 +55,9 @@ In GitHub Actions, violations are also printed as annotations.
     const shown = (isOne || isOfKind || isAll ? chosen : chosen.filter(hasResumeProblem)).toSorted(worstFirst)
     if (console.options.json)
       return await console.printJson('doctor', { ...factsOf(shown, chosen), ...unreadField(console) })
-    if (isOne) return await console.print(shown.flatMap(health => [...healthLines(console, health)]))
+    if (isOne) return await console.page(() => shown.flatMap(health => [...healthLines(console, health)]))
     if (isOfKind && chosen.length === 0) return console.note('No session has a problem of this kind.')
-    if (found.length > 0) await console.print(healthTable(console, shown, chosen))
+    if (found.length > 0) await console.page(() => healthTable(console, shown, chosen))
     await console.print(unreadLines(console))
     const hidden = chosen.length - shown.length
     if (hidden > 0)

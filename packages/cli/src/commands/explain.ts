@@ -22,7 +22,7 @@ export const explainCommand: AddCommand = defineCommand({
     const found = await console.history.entryOf(ref, { isLinkedOnly: true })
     if (console.options.json) return await console.printJson('explain', factsOf(console, found))
     const contents = await console.history.contentsOf(found)
-    await console.print(lines(console, found, contents.summary(found.node).text))
+    await console.page(() => lines(console, found, contents.summary(found.node).text))
     contents.close()
   },
 })

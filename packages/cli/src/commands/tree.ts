@@ -25,7 +25,7 @@ export const treeCommand: AddCommand = defineCommand({
       : []
     for (const [at, word] of words.entries())
       if (!isFolder[at]) projects.push(await treeAround(console, word))
-    if (!console.options.json) return await console.print(lines(console, projects))
+    if (!console.options.json) return await console.page(() => lines(console, projects))
     const labels = console.history.labels()
     const list = projects
       .flatMap(roots => [...inOrder(roots)])

@@ -51,7 +51,7 @@ begin with the full hour of their first message. With one of them, --json adds t
     const report = await console.history.usageReport(paths, { ...options, by })
     if (console.options.json) await console.printJson('usage', usageFacts(report, name))
     else if (report.nothing !== null) console.note(report.nothing)
-    else await console.print(options.markdown ? usageMarkdown(report) : usageTable(report, console))
+    else await console.page(() => (options.markdown ? usageMarkdown(report) : usageTable(report, console)))
   },
 })
 
