@@ -62,6 +62,8 @@ export interface ServedHome {
   readonly doctor: () => Promise<readonly HealthResult[]>
   /** Exports a transcript below the projects root with the real command. Returns the path of the file. */
   readonly exportFile: (path: string, ...words: string[]) => string
+  /** Exports a project and returns the path of its index page. */
+  readonly exportProject: (name: string) => string
   /** Starts the server again at its port, with its token or another one. */
   readonly restart: (token?: string) => Promise<void>
   readonly close: () => Promise<void>
@@ -111,7 +113,12 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
     doctor: () => examine(projects),
     exportFile: (path, ...words) => {
       const name = [basename(path, '.jsonl'), ...words.map(word => word.replace(/^-+/, ''))].join('-')
-      return exportFile(join(projects, path), join(dir, `${name}.html`), words)
+      return exportTo(join(dir, `${name}.html`), [join(projects, path), ...words])
+    },
+    exportProject: name => {
+      const out = join(dir, `pages-${name}`)
+      exportTo(out, ['--project', name, '--root', projects])
+      return join(out, 'index.html')
     },
     restart: async (token = server.token) => {
       await running.close()
@@ -126,8 +133,8 @@ export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> 
 
 const COMMAND: string = join(REPOSITORY, 'packages', 'cli', 'dist', 'dagline.js')
 
-function exportFile(transcript: string, out: string, more: readonly string[] = []): string {
-  const words = ['export', transcript, '--out', out, '--allow-secrets', '--force', ...more]
+function exportTo(out: string, what: readonly string[]): string {
+  const words = ['export', ...what, '--out', out, '--allow-secrets', '--force']
   const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...words], { encoding: 'utf8' })
   if (status !== 0) throw new Error(`It cannot be exported: ${stderr}`)
   return out

@@ -91,6 +91,21 @@ describe.runIf(hasBrowser)('an exported file', () => {
     await expect.poll(() => tree.allTextContents()).toEqual(['Otherwise'])
   })
 
+  it('[S2] an exported project has an index with a filter and a theme', async () => {
+    const page = await openFile(home().exportProject('-home-dev-family'), { width: 390, height: 844 })
+    const shown = page.locator('main a:visible')
+    expect(await shown.allTextContents()).toEqual(['Begin', 'Later', 'Otherwise'])
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Theme: system' }).click()
+    await page.getByRole('button', { name: 'Theme: light' }).click()
+    expect(await axeFaults(page)).toEqual([])
+    const color = await page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    expect(color).toBe('rgb(25, 24, 22)')
+    await page.getByLabel('Filter sessions').fill('OTHER')
+    expect(await shown.allTextContents()).toEqual(['Otherwise'])
+    expect(await shown.getAttribute('href')).toBe('fam3.html')
+  })
+
   it('has help and a theme, and no command for its author', async () => {
     const page = await openFile(small())
     await textsOn(page)
