@@ -34,7 +34,7 @@ const GROUPS: readonly (readonly [string, readonly KeyHelp[]])[] = [
       ['o', 'open or close the tool call, subagent or branch'],
       ['e', 'open or close all visible tool calls'],
       ['1 2 3 4', 'show prompts, conversation, tools, everything'],
-      ['l', 'live only'],
+      ['l', 'in context only'],
       ['g G', 'beginning and end'],
       ['/ Ctrl-F', 'search this session, all of it; Esc ends the search'],
       ['y', 'copy a link to the row'],

@@ -92,9 +92,10 @@ export function patternIn({ regex }: SearchFilter): RegExp | null {
   try {
     return new RegExp(regex, 'giu')
   } catch {
-    throw new UserError(
-      `${regex} is not a valid pattern: put a backslash before characters like ( and [ to search for them.`,
-    )
+    const advice = /^\(\?[a-z]+\)/.test(regex)
+      ? 'leave out the flags at its beginning. Case is ignored anyway.'
+      : 'put a backslash before characters like ( and [ to search for them.'
+    throw new UserError(`${regex} is not a valid pattern: ${advice}`)
   }
 }
 

@@ -57,7 +57,7 @@ export function* verifiedLines({ style }: Console, result: VerifyResult): Genera
   const older = versions > files ? ` in ${plural(versions, 'version')}` : ''
   const what = `${plural(files, 'file')}${older}, ${bytes(result.bytes)}, ${plural(blocks, 'block')}`
   const isGood = faults.length + damagedBlocks.length + structure.length === 0
-  yield isGood ? style.good(`Every byte is as it was stored: ${what}.`) : `Checked ${what}.`
+  yield isGood ? style.good(`The archive is intact: ${what}.`) : `Checked ${what}.`
   for (const text of structure) yield style.bad(`structure: ${cleanLine(text)}`)
   for (const block of damagedBlocks) yield style.bad(`block ${block} is damaged`)
   for (const { place, version, message } of faults)

@@ -173,7 +173,7 @@ function resultsFor(draft: Draft, node: number, row: number): readonly InsertedR
     const id = toolIdOf(graph, tool)
     const result = noResult(draft, node, id, row)
     draft.insert(result, row)
-    draft.note(node, `Nothing answers ${id}; it gets a result that says so.`)
+    draft.note(node, `Nothing answers ${id}; a placeholder result is added.`)
     return result
   })
 }

@@ -1,4 +1,4 @@
-/** The bar that stays visible: level of detail, live only, search. */
+/** The bar that stays visible: level of detail, in context only, search. */
 
 import { count, plural } from '@dagline/core/format'
 import type { DetailLevel } from '@dagline/core/view'

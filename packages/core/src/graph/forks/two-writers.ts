@@ -14,7 +14,7 @@ export function twoWritersEvidence(
   lastRows: Int32Array,
 ): string | null {
   if (isInterleaved(state, branches, lastRows))
-    return 'both sides were written to after the other began: two processes on one session, by rows'
+    return 'both sides were written to after the other began: two processes wrote to this session at the same time'
   if (tookTurns(state, branches, lastRows))
     return 'the later side is of a process that was running when the other was written: two processes, one after the other'
   return null
