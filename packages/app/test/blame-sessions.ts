@@ -1,4 +1,5 @@
-/** Sessions that change files, as Claude Code records them. */
+/** Sessions that change files, as Claude Code records them, and the repositories they work in. */
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { FileChange } from '@dagline/core/model'
 
@@ -117,4 +118,14 @@ export class SessionWriter {
   text(): string {
     return this.rows.map(row => `${JSON.stringify(row)}\n`).join('')
   }
+}
+
+/** What git prints in a folder. */
+export function git(cwd: string, ...args: readonly string[]): string {
+  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'init.defaultBranch=main']
+  return execFileSync('git', [...who, ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
 }

@@ -1,5 +1,4 @@
 /** Who wrote the lines of files: real files, real repositories, and sessions that changed them. */
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BlamedFile, CommitSessions } from '@dagline/core/protocol'
@@ -7,7 +6,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, steps } from '../../core/test/blame-world.js'
 import { type History, openHistory } from '../src/index.js'
-import { SessionWriter, uuidOf } from './blame-sessions.js'
+import { git, SessionWriter, uuidOf } from './blame-sessions.js'
 import { ownFolder } from './own-folders.js'
 
 const folder = ownFolder()
@@ -73,15 +72,6 @@ describe('a random world on disk', () => {
 const shop = join(folder, 'shop')
 const tree = join(folder, 'tree')
 const projects = join(folder, 'projects')
-
-function git(cwd: string, ...args: readonly string[]): string {
-  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'init.defaultBranch=main']
-  return execFileSync('git', [...who, ...args], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-}
 
 /** A repository with two checkouts, in which people and sessions work in turn. */
 function tellStory(): void {

@@ -7,7 +7,7 @@ import { type TestHome, withHome } from '@dagline/testkit'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, it } from 'vitest'
-import { SessionWriter, uuidOf } from '../../app/test/blame-sessions.js'
+import { git, SessionWriter, uuidOf } from '../../app/test/blame-sessions.js'
 import { type McpOptions, mcpServers, TOOLS } from '../src/server.js'
 
 const REPOSITORY = join(import.meta.dirname, '..', '..', '..')
@@ -212,15 +212,6 @@ function writeShop(home: TestHome): void {
   writeFileSync(at('read.md'), 'only read')
   mkdirSync(join(home.projects, '-shop'))
   writeFileSync(join(home.projects, '-shop', `${uuidOf('shop')}.jsonl`), session.text())
-}
-
-function git(cwd: string, ...args: readonly string[]): string {
-  const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'init.defaultBranch=main']
-  return execFileSync('git', [...who, ...args], {
-    cwd,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
 }
 
 describe('what was tried, and who wrote what', () => {
