@@ -90,7 +90,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   ...foldersOf('web', ['core', 'preact', '@preact/signals'], {
     app: '',
     parts: 'app',
-    session: 'tools text parts app',
+    session: 'tools text charts parts app',
     pages: 'session charts text parts app',
     demo: 'session',
   }),

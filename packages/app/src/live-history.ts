@@ -8,6 +8,8 @@ import type {
   CommitSessions,
   CompareChoices,
   Comparison,
+  ContextBandPage,
+  ContextPage,
   GivenLabel,
   HealthPage,
   Home,
@@ -38,6 +40,7 @@ import { createSyncing, type Sync } from './live/syncing.js'
 import { watchFolders } from './live/watch.js'
 import { type AgentsOptions, agentsPage } from './pages/agents.js'
 import { comparisonChoices, comparisonPage } from './pages/compare.js'
+import { createContextPages } from './pages/contexts.js'
 import { exportSession, findingsOf } from './pages/download.js'
 import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from './pages/entry.js'
 import { createHealthPage } from './pages/health.js'
@@ -79,6 +82,10 @@ export interface LiveHistory {
   /** V26: what the page may do; null where it may do nothing. */
   readonly actions: Actions | null
   readonly compare: (a: string, b: string) => Comparison
+  /** V27: the requests of a session, or of one of its subagents, over time. */
+  readonly contexts: (session: string, agent: string | null) => Promise<ContextBandPage>
+  /** V27: the request behind the answer that an entry is a part of, or the first that carried it. */
+  readonly context: (uuid: string, session: string | null) => Promise<ContextPage>
   /** Z7: a file that a session changed in its working directory, line by line. */
   readonly blame: (file: string) => Promise<BlamedFile>
   /** The sessions behind a commit in the repository that a session worked in. */
@@ -112,6 +119,7 @@ export function openLive(options: LiveOptions & LiveWork): LiveHistory {
   const syncing = createSyncing(opened, options.sync)
   const look = createSurvey(context, options.index)
   const examined = createExamination(options.examine ?? null, context.sessions)
+  const contexts = createContextPages(context)
   const stops: (() => void)[] = [prefetch.stop, syncing.stop]
   return {
     events,
@@ -158,6 +166,8 @@ export function openLive(options: LiveOptions & LiveWork): LiveHistory {
     now: () => nowPage(context),
     actions: options.act == null ? null : createActions(options.act, context.now),
     compare: (a, b) => comparisonPage(context, a, b),
+    contexts: contexts.band,
+    context: contexts.detail,
     blame: file => blameInWorker({ index: options.index, roots: options.roots, file }),
     commits: (session, rev) =>
       commitInWorker({

@@ -26,6 +26,7 @@ type AddRoutes = (app: Hono, history: LiveHistory, options: RouteOptions) => voi
 export const ROUTES: readonly AddRoutes[] = [
   pages,
   sessions,
+  contexts,
   entries,
   search,
   comparison,
@@ -83,6 +84,9 @@ const ContentsQuery = z.object({
   to: z.coerce.number().int().min(0),
 })
 
+const ContextsQuery = z.object({ agent: shortText })
+const ContextQuery = z.object({ session: shortText })
+
 /** The most rows in one reply. */
 const MOST_ROWS = 500
 
@@ -101,6 +105,16 @@ function sessions(app: Hono, history: LiveHistory): void {
       throw new HttpError(400, 'too-many', `A request can have at most ${MOST_ROWS} rows.`)
     return reply(c, history.contents(c.req.param('id'), { from, to }, imageAddress))
   })
+}
+
+/** V27: what was before the model. */
+function contexts(app: Hono, history: LiveHistory): void {
+  app.get('/api/sessions/:id/contexts', async c =>
+    reply(c, await history.contexts(c.req.param('id'), queryOf(c, ContextsQuery).agent ?? null)),
+  )
+  app.get('/api/nodes/:uuid/context', async c =>
+    reply(c, await history.context(c.req.param('uuid'), queryOf(c, ContextQuery).session ?? null)),
+  )
 }
 
 function imageAddress(node: string, block: string | number, image?: number): string {

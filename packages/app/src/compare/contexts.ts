@@ -1,11 +1,13 @@
 /** L13, X17, X18: what the requests of a history carried: of one answer, of all, and between two. */
 import { contextEntries, type FileRecord, type Graph } from '@dagline/core'
+import type { Summary } from '@dagline/core/content'
 import {
   contextWindow,
   findLeftOut,
   type MeasuredContext,
   measureContexts,
   nodeNamed,
+  type SharedEntry,
   shareByEntry,
   type TokensOf,
 } from '@dagline/core/measure'
@@ -53,20 +55,27 @@ export interface ContextOptions {
   readonly at?: number | null
 }
 
-/** A conversation with the tokens of all its requests. */
-interface OpenContexts {
-  readonly loaded: LoadedProject
+/** A conversation with the tokens of all its requests, one of which is meant. */
+export interface ChosenContext {
+  readonly graph: Graph
   readonly measured: readonly MeasuredContext[]
   readonly tokensOf: TokensOf
   /** The position of the answer that is meant. */
   readonly index: number
 }
 
+interface OpenContexts extends ChosenContext {
+  readonly loaded: LoadedProject
+}
+
+/** Gives an entry in one line. */
+export type SummaryOf = (node: number) => Summary
+
 /** The request behind the answer that a reference means: of an entry the next answer at or behind it, else the last one. */
 export function reportContext(host: Host, ref: string, { at = null }: ContextOptions = {}): ContextReport {
   const open = openContexts(host, ref)
   return withContents(open.loaded, contents =>
-    reportOf({ ...open, index: at === null ? open.index : indexAt(open, at) }, contents),
+    reportOf({ ...open, index: at === null ? open.index : indexAt(open, at) }, contents.summary),
   )
 }
 
@@ -103,7 +112,7 @@ function openContexts(host: Host, ref: string): OpenContexts {
   const index = indexOf(graph, measured, entry ?? null, node)
   if (index < 0)
     throw new UserError(`${ref} has no answer of the model. Give a session or an entry that was answered.`)
-  return { loaded, measured, tokensOf: weights.of(graph), index }
+  return { loaded, graph, measured, tokensOf: weights.of(graph), index }
 }
 
 function fileOfNode(graph: Graph, node: number | null): FileRecord | null {
@@ -112,7 +121,7 @@ function fileOfNode(graph: Graph, node: number | null): FileRecord | null {
 }
 
 /** The answer that an entry is a part of, else the first that carried it; without an entry the last on the way of `end`. */
-function indexOf(
+export function indexOf(
   graph: Graph,
   measured: readonly MeasuredContext[],
   entry: number | null,
@@ -143,11 +152,14 @@ function windowOf(measured: readonly MeasuredContext[]): number {
   return contextWindow(measured.map(({ tokens }) => tokens.total))
 }
 
-function reportOf(open: OpenContexts, contents: Contents): ContextReport {
-  const { loaded, measured, index } = open
-  const { graph } = loaded
-  const at = measured[index]
-  if (at === undefined) throw new RangeError(`answer ${index} outside 0..${measured.length - 1}`)
+function reportOf(chosen: ChosenContext, summaryOf: SummaryOf): ContextReport {
+  return { ...requestReport(chosen), items: itemsOf(chosen, requestAt(chosen), summaryOf) }
+}
+
+/** All about a request but its entries one by one. */
+export function requestReport(chosen: ChosenContext): Omit<ContextReport, 'items'> {
+  const { graph, measured, index } = chosen
+  const at = requestAt(chosen)
   const first = graph.node(at.context.reply[0] ?? -1)
   return {
     context: requestFacts(graph, at),
@@ -157,30 +169,51 @@ function reportOf(open: OpenContexts, contents: Contents): ContextReport {
     answer: index + 1,
     answers: measured.length,
     window: windowOf(measured),
-    items: itemsOf(open, at, contents),
     out: findLeftOut(graph, at.context),
-    compaction: compactionBefore(open),
+    compaction: compactionBefore(chosen),
   }
 }
 
-function itemsOf(
-  { loaded: { graph }, tokensOf }: OpenContexts,
-  measured: MeasuredContext,
-  contents: Contents,
-): readonly ContextItem[] {
-  const sent = new Set(contextEntries(measured.context))
-  return shareByEntry(measured, tokensOf).flatMap(({ node, tokens }) => {
-    if (tokens === 0 && !sent.has(node)) return []
-    const { id, time } = graph.node(node)
-    const [heaviest] = tokensOf(node).toSorted((a, b) => b.tokens - a.tokens)
-    return [
-      { node: id, time, ...contents.summary(node), category: heaviest?.category ?? 'reminders', tokens },
-    ]
-  })
+/** The request that is meant. */
+export function requestAt({ measured, index }: ChosenContext): MeasuredContext {
+  const at = measured[index]
+  if (at === undefined) throw new RangeError(`answer ${index} outside 0..${measured.length - 1}`)
+  return at
 }
 
-/** The last compaction before an answer, and the requests around it. */
-function compactionBefore({ loaded: { graph }, measured, index }: OpenContexts): ContextReport['compaction'] {
+function itemsOf(
+  { graph, tokensOf }: ChosenContext,
+  measured: MeasuredContext,
+  summaryOf: SummaryOf,
+): readonly ContextItem[] {
+  const sent = new Set(contextEntries(measured.context))
+  return shareByEntry(measured, tokensOf)
+    .filter(({ node, tokens }) => tokens > 0 || sent.has(node))
+    .map(({ node, tokens }) => describeItem({ graph, tokensOf }, { node, tokens }, summaryOf))
+}
+
+/** An entry of a request in one line, with its tokens. */
+export function describeItem(
+  { graph, tokensOf }: Pick<ChosenContext, 'graph' | 'tokensOf'>,
+  { node, tokens }: SharedEntry,
+  summaryOf: SummaryOf,
+): ContextItem {
+  const { id, time } = graph.node(node)
+  const [heaviest] = tokensOf(node).toSorted((a, b) => b.tokens - a.tokens)
+  return { node: id, time, ...summaryOf(node), category: heaviest?.category ?? 'reminders', tokens }
+}
+
+/** The requests around a compaction, and its summary. */
+interface Around {
+  readonly summary: number
+  readonly before: MeasuredContext
+  readonly after: MeasuredContext
+  /** Entries that the request before had and the one after had not. */
+  readonly dropped: readonly number[]
+}
+
+/** The requests around the last compaction before the one that is meant; null where there was none. */
+export function aroundCompaction({ graph, measured, index }: ChosenContext): Around | null {
   const at = measured[index]
   const summary =
     at === undefined ? undefined : contextEntries(at.context).findLast(node => isSummary(graph, node))
@@ -189,6 +222,15 @@ function compactionBefore({ loaded: { graph }, measured, index }: OpenContexts):
   const [before, after] = [measured[first - 1], measured[first]]
   if (before === undefined || after === undefined) return null
   const carried = new Set(contextEntries(after.context))
+  const dropped = contextEntries(before.context).filter(node => !carried.has(node))
+  return { summary, before, after, dropped }
+}
+
+function compactionBefore(chosen: ChosenContext): ContextReport['compaction'] {
+  const around = aroundCompaction(chosen)
+  if (around === null) return null
+  const { graph } = chosen
+  const { summary, before, after, dropped } = around
   const epoch = graph
     .epochs()
     .find(each => each.summary !== null && graph.id(each.summary) === graph.id(summary))
@@ -197,7 +239,7 @@ function compactionBefore({ loaded: { graph }, measured, index }: OpenContexts):
     time: graph.node(summary).time,
     before: { total: before.tokens.total, parts: before.tokens.parts },
     after: { total: after.tokens.total, parts: after.tokens.parts },
-    dropped: contextEntries(before.context).filter(node => !carried.has(node)).length,
+    dropped: dropped.length,
   }
 }
 

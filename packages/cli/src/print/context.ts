@@ -1,12 +1,14 @@
 /** What the model saw at an answer, as text. */
 import { cleanLine } from '@dagline/core/content'
 import { count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
-import type {
-  ContextDifference,
-  ContextItem,
-  ContextReport,
-  LeftOutEntries,
-  LeftOutReason,
+import {
+  type ContextDifference,
+  type ContextItem,
+  type ContextReport,
+  categoryText,
+  LEFT_OUT_TEXTS,
+  type LeftOutEntries,
+  unknownText,
 } from '@dagline/core/protocol'
 import type { Console } from '../console.js'
 import { barOf } from './table.js'
@@ -43,37 +45,19 @@ function* headLines({ style }: Console, report: ContextReport): Generator<string
   if (context.unknown !== null) yield style.bad(unknownText(context.unknown))
 }
 
-/** Why the entries are only likely. */
-function unknownText(reason: string): string {
-  return `The transcript cannot tell for sure: ${REASONS[reason] ?? reason}.`
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  'unmarked-process':
-    'another process may have sent this request, and this release would then have left out parallel calls',
-  'unseen-compaction': 'the request was far smaller than the one before, so it was compacted without a trace',
-  'progress-rows': 'only progress rows hold the messages of this subagent',
-  'missing-entries': 'an entry of the conversation is in no file',
-}
-
 const BAR = 24
 
 function* partLines({ style }: Console, { context }: ContextReport): Generator<string> {
   const parts = Object.entries(context.tokens.parts).sort(([, a], [, b]) => b - a)
   const most = parts[0]?.[1] ?? 0
   const sum = parts.reduce((all, [, tokens]) => all + tokens, 0)
-  const names = parts.map(([category]) => nameOf(category))
+  const names = parts.map(([category]) => categoryText(category))
   const [wide, digits] = [Math.max(...names.map(name => name.length)), count(most).length]
   for (const [i, [, tokens]] of parts.entries()) {
     const name = cleanLine(names[i] ?? '').padEnd(wide)
     const share = percent(tokens, sum).padStart(5)
     yield `  ${name}  ${count(tokens).padStart(digits)}  ${style.faint(share)}  ${barOf(most === 0 ? 0 : tokens / most, BAR)}`
   }
-}
-
-function nameOf(category: string): string {
-  if (category === 'system') return 'system and tools (the rest)'
-  return category.replace(/^results:/, 'results of ')
 }
 
 const MOST_ITEMS = 10
@@ -87,23 +71,15 @@ function heaviest(items: readonly ContextItem[]): readonly ContextItem[] {
 function* itemLines({ style, width }: Console, items: readonly ContextItem[]): Generator<string> {
   const digits = Math.max(0, ...items.map(({ tokens }) => count(tokens).length))
   for (const { node, tokens, category, text } of items) {
-    const start = `  ${count(tokens).padStart(digits)}  ${shortId(node)}  ${nameOf(category)}  `
-    const shown = `  ${count(tokens).padStart(digits)}  ${style.id(shortId(node))}  ${style.faint(cleanLine(nameOf(category)))}  `
+    const start = `  ${count(tokens).padStart(digits)}  ${shortId(node)}  ${categoryText(category)}  `
+    const shown = `  ${count(tokens).padStart(digits)}  ${style.id(shortId(node))}  ${style.faint(cleanLine(categoryText(category)))}  `
     yield `${shown}${fit(cleanLine(text), Math.min(width, WIDEST) - start.length)}`
   }
 }
 
-const OUT: Readonly<Record<LeftOutReason, string>> = {
-  compacted: 'replaced by the summary of a compaction',
-  abandoned: 'on branches that were left, or of another process',
-  subagent: 'in conversations of subagents',
-  queued: 'typed, and waiting in the queue',
-  'never-sent': 'never sent: failed requests, replies that broke off, calls without a result',
-}
-
 function outLine({ reason, entries, nodes }: LeftOutEntries): string {
   const last = nodes[0] === undefined ? '' : `, the last ${shortId(nodes[0])}`
-  return `  ${count(entries)} ${OUT[reason]}${last}`
+  return `  ${count(entries)} ${LEFT_OUT_TEXTS[reason]}${last}`
 }
 
 function tokensText(total: number | null | undefined): string {

@@ -15,6 +15,7 @@ export { cleanLine, cleanText, escapeJson, printableText, undisguised } from './
 export { contextPieces, type ToolOf } from './context-pieces.js'
 export { missingIn } from './cut.js'
 export { type FileCall, fileCalls, fileChangeOf } from './file-changes.js'
+export { recordOf } from './parts.js'
 export { commitsIn, commitsMade, type ShellCall, shellCalls } from './shell-calls.js'
 export { messageText, type Summary, type SummaryKind, summarize, summaryKind } from './summary.js'
 export { withoutTags } from './tagged.js'

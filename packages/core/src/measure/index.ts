@@ -15,6 +15,7 @@ export {
   compareLines,
   timesOf,
 } from './compare.js'
+export { conversationFiles, drawBand, listConversations, measureConversation } from './context-band.js'
 export {
   type ContextTokens,
   contextWindow,

@@ -34,15 +34,30 @@ export function findLeftOut(graph: Graph, context: Context): readonly LeftOutEnt
 
 /** Judges entries that were not carried, by where they stand in the lines of the conversation. */
 function reasonsFor(graph: Graph, first: number): (node: number) => LeftOutReason {
-  const { ends, boundaryRow } = wayUp(graph, first)
+  const positions = createPositions()
+  const { ends, boundaryRow } = wayUp(graph, first, positions)
   const domain = domainOf(graph, first)
   return node => {
     if (domainOf(graph, node) !== domain && domainOf(graph, node).kind === 'agent') return 'subagent'
     const line = graph.lineOf(node)
     const end = line === null ? undefined : ends.get(line)
     const placed = graph.originalOf(graph.index(graph.id(node)) ?? node)
-    if (end === undefined || (line?.nodes.indexOf(placed) ?? -1) > end) return 'abandoned'
+    if (end === undefined || positions(line, placed) > end) return 'abandoned'
     return graph.node(node).row < boundaryRow ? 'compacted' : 'never-sent'
+  }
+}
+
+/** Gives the position of a node on a line; -1 for none. */
+type Positions = (line: Line | null, node: number) => number
+
+/** Each line that is asked for is gone through once. */
+function createPositions(): Positions {
+  const known = new Map<Line, ReadonlyMap<number, number>>()
+  return (line, node) => {
+    if (line === null) return -1
+    const positions = known.get(line) ?? new Map(line.nodes.map((each, at) => [each, at]))
+    known.set(line, positions)
+    return positions.get(node) ?? -1
   }
 }
 
@@ -50,18 +65,19 @@ function reasonsFor(graph: Graph, first: number): (node: number) => LeftOutReaso
 function wayUp(
   graph: Graph,
   first: number,
+  positions: Positions,
 ): { readonly ends: ReadonlyMap<Line, number>; readonly boundaryRow: number } {
   const ends = new Map<Line, number>()
   let at: number | null = graph.originalOf(graph.index(graph.id(first)) ?? first)
   for (let line = graph.lineOf(at); line !== null && at !== null && !ends.has(line); ) {
-    ends.set(line, line.nodes.indexOf(at))
+    ends.set(line, positions(line, at))
     at = line.at
     line = at === null ? null : graph.lineOf(at)
   }
   const isOnTheWay = (node: number): boolean => {
     const line = graph.lineOf(node)
     const end = line === null ? undefined : ends.get(line)
-    return end !== undefined && (line?.nodes.indexOf(node) ?? -1) <= end
+    return end !== undefined && positions(line, node) <= end
   }
   const boundaries = graph
     .epochs()

@@ -13,6 +13,35 @@ export type LeftOutReason =
   /** The client never sends it: notices of failed requests, calls without a result, a reply that broke off. */
   | 'never-sent'
 
+/** Why entries were left out, in words that follow a count. */
+export const LEFT_OUT_TEXTS: Readonly<Record<LeftOutReason, string>> = {
+  compacted: 'replaced by the summary of a compaction',
+  abandoned: 'on branches that were left, or of another process',
+  subagent: 'in conversations of subagents',
+  queued: 'typed, and waiting in the queue',
+  'never-sent': 'never sent: failed requests, replies that broke off, calls without a result',
+}
+
+/** A category of a request in words: `results of Bash`. */
+export function categoryText(category: string): string {
+  if (category === 'system') return 'system and tools (the rest)'
+  if (category === 'other') return 'other categories'
+  return category.replace(/^results:/, 'results of ')
+}
+
+/** Why the entries of a request are only likely, as a sentence. */
+export function unknownText(reason: string): string {
+  return `The transcript cannot tell for sure: ${UNKNOWN[reason] ?? reason}.`
+}
+
+const UNKNOWN: Readonly<Record<string, string>> = {
+  'unmarked-process':
+    'another process may have sent this request, and this release would then have left out parallel calls',
+  'unseen-compaction': 'the request was far smaller than the one before, so it was compacted without a trace',
+  'progress-rows': 'only progress rows hold the messages of this subagent',
+  'missing-entries': 'an entry of the conversation is in no file',
+}
+
 /** The tokens of a request. */
 export interface RequestTokens {
   /** Input, cache reads and cache writes, as the answer tells; null where it does not. */
@@ -89,4 +118,49 @@ export interface ContextDifference {
   readonly to: ContextReport
   readonly entered: readonly ContextItem[]
   readonly left: readonly ContextItem[]
+}
+
+/** V27: a conversation of a session whose requests can be drawn. */
+export interface ContextConversation {
+  /** The id of the subagent; null for the conversation of the session itself. */
+  readonly agent: string | null
+  readonly name: string
+}
+
+/** What began at a request of a band: it is the first one after a compaction, or the first on a branch. */
+export type ContextMark = 'compaction' | 'rewind'
+
+/** V27: the requests of one conversation over time, in columns: item for item, in the order of answers. */
+export interface ContextBand {
+  /** Tokens that the model can read at once, as far as the session shows: 200,000, or 1,000,000. */
+  readonly window: number
+  /** How many answers there are. Where they are many, an item stands for several: for the largest of them. */
+  readonly answers: number
+  /** The number of the answer, from 1. */
+  readonly answer: readonly number[]
+  /** The uuid of the answer's first entry. */
+  readonly node: readonly string[]
+  readonly time: readonly (number | null)[]
+  /** Null where the answer does not tell it; the parts are estimates then. */
+  readonly total: readonly (number | null)[]
+  readonly mark: readonly (ContextMark | null)[]
+  /** Tokens by category, the heaviest first; the smallest ones are in `other`. */
+  readonly parts: readonly { readonly category: string; readonly tokens: readonly number[] }[]
+}
+
+/** V27: the band of a conversation, and the conversations of the session that have one. */
+export interface ContextBandPage {
+  readonly agent: string | null
+  readonly conversations: readonly ContextConversation[]
+  readonly band: ContextBand
+}
+
+/** V27: one request in detail. */
+export interface ContextPage extends Omit<ContextReport, 'items'> {
+  /** Attachments that the request carried, by uuid. */
+  readonly attachments: readonly string[]
+  /** The heaviest entries and attachments. */
+  readonly heaviest: readonly ContextItem[]
+  /** The heaviest that the last compaction dropped, with the tokens that they had before it. */
+  readonly dropped: readonly ContextItem[]
 }

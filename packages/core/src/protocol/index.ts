@@ -26,14 +26,22 @@ export {
   type ToolCallContent,
   type ToolResultContent,
 } from './content.js'
-export type {
-  ContextDifference,
-  ContextItem,
-  ContextReport,
-  LeftOutEntries,
-  LeftOutReason,
-  RequestContext,
-  RequestTokens,
+export {
+  type ContextBand,
+  type ContextBandPage,
+  type ContextConversation,
+  type ContextDifference,
+  type ContextItem,
+  type ContextMark,
+  type ContextPage,
+  type ContextReport,
+  categoryText,
+  LEFT_OUT_TEXTS,
+  type LeftOutEntries,
+  type LeftOutReason,
+  type RequestContext,
+  type RequestTokens,
+  unknownText,
 } from './context.js'
 export {
   FILE_CHUNK_ROWS,

@@ -54,6 +54,7 @@ export function openedSource(sessions: readonly OpenedSession[], number: number)
     addressOf: place => fragmentAddress(own.session, place),
     update: () => Promise.reject(new Error('Dropped files are read once.')),
     why: null,
+    contexts: null,
     raw: async node => (await project.raw(project.graph.index(entryId(node)) ?? -1)) ?? '',
     locate: null,
     labels: null,

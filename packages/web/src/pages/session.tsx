@@ -1,5 +1,7 @@
 /** The session page, and its source: the server. A session is prefetched when the pointer or the focus rests on a link. */
 import type {
+  ContextBandPage,
+  ContextPage,
   GivenLabel,
   NodeLocation,
   RowContent,
@@ -65,6 +67,11 @@ function httpSource(session: string, onChange: SessionSource['onChange']): Sessi
     update: known => get<SheetUpdate>(pathWith(path, { known })),
     contents: (from, to) => get<readonly RowContent[]>(pathWith(`${path}/contents`, { from: `${from}`, to })),
     why: uuid => get<Why>(pathWith(`${node(uuid)}/why`, { session: id })),
+    contexts: {
+      band: agent => get<ContextBandPage>(pathWith(`${path}/contexts`, { agent })),
+      at: uuid => get<ContextPage>(pathWith(`${node(uuid)}/context`, { session: id })),
+      load: async () => (await import('../session/context-band.js')).ContextView,
+    },
     raw: uuid => getText(`${node(uuid)}/raw`),
     hrefOf: sessionPath,
     addressOf: place => location.pathname + placeQuery(place),

@@ -70,6 +70,17 @@ function ActionButtons({ row }: { row: number }): VNode {
           Why
         </button>
       )}
+      {source.contexts !== null && (
+        <button
+          type="button"
+          title="What was before the model here"
+          onClick={() => {
+            session.asked.value = node
+          }}
+        >
+          Context
+        </button>
+      )}
       {source.raw !== null && (
         <button type="button" title="The record in the transcript" onClick={() => open('raw')}>
           Raw

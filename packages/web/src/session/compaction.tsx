@@ -41,8 +41,9 @@ function figuresOf({ preTokens, postTokens, durationMs }: SheetEpoch): string {
   return [size, took].filter(Boolean).join(' · ')
 }
 
-function Outcome({ epoch: { dropped, kept } }: { epoch: SheetEpoch }): VNode {
+function Outcome({ epoch: { dropped, kept, summary } }: { epoch: SheetEpoch }): VNode {
   const session = useSession()
+  const { sheet } = useView()
   return (
     <p class="faint">
       {dropped > 0
@@ -53,6 +54,20 @@ function Outcome({ epoch: { dropped, kept } }: { epoch: SheetEpoch }): VNode {
         <button type="button" class="plain-button" onClick={() => goTo(session, kept[0] ?? -1)}>
           Show the first one
         </button>
+      )}
+      {dropped > 0 && session.source.contexts !== null && (
+        <>
+          {' '}
+          <button
+            type="button"
+            class="plain-button"
+            onClick={() => {
+              session.asked.value = sheet.rows.node[summary] ?? null
+            }}
+          >
+            What was dropped
+          </button>
+        </>
       )}
     </p>
   )

@@ -35,6 +35,7 @@ function source(asked: string[], hasResult: () => boolean = () => true): Session
     addressOf: ({ at }) => at,
     labels: null,
     why: null,
+    contexts: null,
     raw: null,
     locate: null,
     wholeText: null,

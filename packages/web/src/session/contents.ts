@@ -1,6 +1,16 @@
 /** Where a session comes from, and the contents of its rows: fetched in chunks when rows are shown. */
-import type { GivenLabel, NodeLocation, RowContent, Sheet, SheetUpdate, Why } from '@dagline/core/protocol'
+import type {
+  ContextBandPage,
+  ContextPage,
+  GivenLabel,
+  NodeLocation,
+  RowContent,
+  Sheet,
+  SheetUpdate,
+  Why,
+} from '@dagline/core/protocol'
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import type { FunctionComponent } from 'preact'
 import type { AskAction } from '../app/actions.js'
 import type { WholeText } from '../text/cut.js'
 import type { Place } from './address.js'
@@ -124,6 +134,16 @@ function arrived(rows: Signal<readonly RowContent[] | null>): Promise<void> {
   })
 }
 
+/** V27: what was before the model. */
+interface ContextSource {
+  /** The requests of the session, or of a subagent. */
+  readonly band: (agent: string | null) => Promise<ContextBandPage>
+  /** The request of an entry. */
+  readonly at: (node: string) => Promise<ContextPage>
+  /** Loads the part of the script that draws them. */
+  readonly load: () => Promise<FunctionComponent>
+}
+
 export interface SessionSource {
   /** Whether a server provides it, and thus other pages. */
   readonly isServed: boolean
@@ -139,6 +159,7 @@ export interface SessionSource {
   /** Null where the source cannot answer. */
   readonly why: ((node: string) => Promise<Why>) | null
   readonly raw: ((node: string) => Promise<string>) | null
+  readonly contexts: ContextSource | null
   /** The address of another session, or of an entry in it; null where it has no page. */
   readonly hrefOf: (session: string, node?: string) => string | null
   /** The relative address of a place in this session. */

@@ -57,6 +57,7 @@ export function fileSource(sessions: readonly FileSession[] | null, number: numb
     update: () => Promise.reject(new Error('An exported file does not change.')),
     contents: async (from, to) => (await contents(Math.floor(from / FILE_CHUNK_ROWS))).slice(0, to - from),
     why: null,
+    contexts: null,
     raw: null,
     locate: null,
     labels: null,

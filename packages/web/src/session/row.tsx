@@ -53,6 +53,7 @@ function EntryRow({ index, row: { row, line } }: { index: number; row: FoldedRow
     isAbandoned && 'is-abandoned',
     !isAbandoned && !isLive && 'is-out',
     isMarked(sheet, row, ROW_MARKS.failed) && 'is-failed',
+    session.seen.value?.has(row) === false && 'is-unseen',
     session.cursor.value === row && 'is-here',
     session.marked.value === row && 'is-marked',
   ]
@@ -93,9 +94,10 @@ function FoldedRowView({ index, row }: { index: number; row: FoldedRow }): VNode
   const isAbandoned = isAbandonedRow(row, facts.abandoned, sheet)
   const here = session.cursor.value === row.row ? ' is-here' : ''
   const marked = session.marked.value === row.row ? ' is-marked' : ''
+  const unseen = session.seen.value?.has(row.row) === false ? ' is-unseen' : ''
   return (
     <article
-      class={`row row-folded${isAbandoned ? ' is-abandoned' : ''}${here}${marked}`}
+      class={`row row-folded${isAbandoned ? ' is-abandoned' : ''}${here}${marked}${unseen}`}
       aria-label={foldedLabel(view, row)}
       data-row={row.row}
       data-node={sheet.rows.node[row.row]}

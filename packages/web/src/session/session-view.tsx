@@ -2,7 +2,7 @@
 
 import { plural } from '@dagline/core/format'
 import { effect } from '@preact/signals'
-import type { VNode } from 'preact'
+import type { FunctionComponent, VNode } from 'preact'
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { useKeys } from '../parts/keys.js'
 import { Failure, Spinner } from '../parts/waiting.js'
@@ -26,6 +26,7 @@ import {
   SessionContext,
   startSession,
   useSession,
+  useView,
 } from './state.js'
 import './session.css'
 
@@ -66,6 +67,7 @@ function Loaded({ at }: Pick<SessionViewProps, 'at'>): VNode {
     <div class={`session${isOutlineOpen ? ' has-outline' : ''}`}>
       <div class="session-main">
         <SessionHeader />
+        <Contexts />
         <SessionBar onOutline={() => setOutlineOpen(!isOutlineOpen)} />
         <Conversation />
         <Fresh />
@@ -78,6 +80,22 @@ function Loaded({ at }: Pick<SessionViewProps, 'at'>): VNode {
       <RowDialogs />
     </div>
   )
+}
+
+/** V27: the context band, once the part of the script that draws it is there. */
+function Contexts(): VNode | null {
+  const { contexts } = useSession().source
+  const { turns, calls } = useView().facts.totals
+  const [View, setView] = useState<FunctionComponent | null>(null)
+  useEffect(() => {
+    // Without it, the session can still be read.
+    contexts?.load().then(
+      loaded => setView(() => loaded),
+      () => {},
+    )
+  }, [contexts])
+  if (contexts === null) return null
+  return <div class={turns + calls > 1 ? 'context-room' : undefined}>{View !== null && <View />}</div>
 }
 
 /** A button that leads to new messages below the window. */

@@ -42,6 +42,10 @@ export interface Session {
   /** A notice about something out of sight; null for none. */
   readonly toast: Signal<Toast | null>
   readonly dialog: Signal<RowDialog | null>
+  /** V27: the entry whose request is shown in the panel; null for none. */
+  readonly asked: Signal<string | null>
+  /** V27: the rows that were before the model then; null while no request is shown. */
+  readonly seen: Signal<ReadonlySet<number> | null>
   readonly list: { current: ListHandle | null }
   /** What the reader opened or closed, by the id of a tool call or `uuid/block`; null for neither. */
   readonly opened: (key: string) => Signal<boolean | null>
@@ -93,6 +97,8 @@ export function createSession(source: SessionSource): Session {
     search: { words: signal(''), hits: signal(null), at: signal(-1), target: signal(-1) },
     toast: signal(null),
     dialog: signal(null),
+    asked: signal(null),
+    seen: signal(null),
     list: { current: null },
     opened: key => {
       const known = opened.get(key) ?? signal<boolean | null>(null)

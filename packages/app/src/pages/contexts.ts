@@ -1,0 +1,200 @@
+/** V27: what the requests of a session carried: over time, and one of them in detail. */
+import { setImmediate } from 'node:timers/promises'
+import { contextAttachments, entryId, type Graph, sessionId } from '@dagline/core'
+import { summarize } from '@dagline/core/content'
+import {
+  conversationFiles,
+  drawBand,
+  listConversations,
+  type MeasuredContext,
+  measureConversation,
+  type SharedEntry,
+  shareByEntry,
+  type TokensOf,
+} from '@dagline/core/measure'
+import type { ContextBandPage, ContextItem, ContextPage } from '@dagline/core/protocol'
+import {
+  aroundCompaction,
+  type ChosenContext,
+  describeItem,
+  indexOf,
+  requestAt,
+  requestReport,
+  type SummaryOf,
+} from '../compare/contexts.js'
+import { type ReadWeights, readWeights } from '../contents/weights.js'
+import { UserError } from '../host/user-error.js'
+import type { LiveContext, OpenSession } from '../live/context.js'
+
+/** A conversation of a session. */
+interface Conversation {
+  readonly session: string
+  /** Null for that of the session itself. */
+  readonly agent: string | null
+}
+
+/** What the page asks about requests. */
+interface ContextPages {
+  readonly band: (session: string, agent: string | null) => Promise<ContextBandPage>
+  /** The request behind the answer that an entry is a part of, or the first that carried the entry. */
+  readonly detail: (uuid: string, session: string | null) => Promise<ContextPage>
+}
+
+type ContextSource = Pick<LiveContext, 'graphOf' | 'nodeOf' | 'reading'>
+
+/** A conversation that was measured. Its graph is to be asked at once. */
+interface Measured {
+  readonly open: OpenSession
+  readonly measured: readonly MeasuredContext[]
+  readonly tokensOf: TokensOf
+}
+
+/** Conversations that are kept as they were measured, and file groups whose entries were weighed. */
+const MOST_KEPT = 6
+const MOST_GROUPS = 3
+
+/** Answers about requests; what was measured is kept until the session changes. */
+export function createContextPages(source: ContextSource): ContextPages {
+  const weights = new Map<string, ReadWeights>()
+  const kept = new Map<string, { readonly graph: Graph; readonly measured: readonly MeasuredContext[] }>()
+  const measure = async ({ session, agent }: Conversation): Promise<Measured> => {
+    const group = groupOf(source.graphOf(session))
+    const known = weights.get(group) ?? readWeights()
+    keep(weights, MOST_GROUPS, group, known)
+    const open = await weighAll(source, { session, agent }, known)
+    const tokensOf = weighing(source, open, known)
+    const key = `${open.root} ${open.fact.session} ${agent ?? ''}`
+    const before = kept.get(key)
+    const measured =
+      before?.graph === open.graph
+        ? before.measured
+        : measureConversation(open.graph, { session: sessionId(open.fact.session), agent }, tokensOf)
+    keep(kept, MOST_KEPT, key, { graph: open.graph, measured })
+    return { open, measured, tokensOf }
+  }
+  return {
+    band: async (session, agent) => {
+      const { open, measured } = await measure({ session, agent })
+      return {
+        agent,
+        conversations: listConversations(open.graph, sessionId(open.fact.session)),
+        band: drawBand(open.graph, measured),
+      }
+    },
+    detail: async (uuid, session) => {
+      const conversation = conversationOf(source, uuid, session)
+      return detailPage(source, await measure(conversation), uuid)
+    },
+  }
+}
+
+function keep<V>(cache: Map<string, V>, most: number, key: string, value: V): void {
+  cache.delete(key)
+  cache.set(key, value)
+  for (const oldest of cache.keys()) if (cache.size > most) cache.delete(oldest)
+}
+
+function groupOf({ root, files, fact }: OpenSession): string {
+  return `${root} ${files[0]?.group ?? fact.session}`
+}
+
+function weighing({ reading }: ContextSource, open: OpenSession, weights: ReadWeights): TokensOf {
+  return node => weights.weigh(open.graph.id(node), () => reading.record(open, node))
+}
+
+/** Milliseconds of work after which others have their turn. */
+const SLICE = 20
+
+/** Weighs the entries of a conversation little by little. Gives the session as it is at the end. */
+async function weighAll(
+  source: ContextSource,
+  { session, agent }: Conversation,
+  weights: ReadWeights,
+): Promise<OpenSession> {
+  let [version, done] = ['', 0]
+  for (;;) {
+    const open = source.graphOf(session)
+    if (open.version !== version) [version, done] = [open.version, 0]
+    const files = conversationFiles(open.graph, sessionId(open.fact.session), agent)
+    const nodes = files.flatMap(({ nodes: own, carried }) => [...own, ...carried])
+    const tokensOf = weighing(source, open, weights)
+    const until = performance.now() + SLICE
+    while (done < nodes.length && performance.now() < until) tokensOf(nodes[done++] ?? -1)
+    if (done >= nodes.length) return open
+    await setImmediate()
+  }
+}
+
+function conversationOf(source: ContextSource, uuid: string, session: string | null): Conversation {
+  const inSession = session === null ? null : source.graphOf(session)
+  const own = inSession?.graph.index(entryId(uuid)) ?? null
+  const found = inSession === null || own === null ? source.nodeOf(uuid) : { session: inSession, node: own }
+  const { agent } = found.session.graph.node(found.node)
+  return { session: found.session.fact.session, agent }
+}
+
+function detailPage(
+  source: ContextSource,
+  { open, measured, tokensOf }: Measured,
+  uuid: string,
+): ContextPage {
+  const { graph } = open
+  const entry = graph.index(entryId(uuid))
+  const index = entry === null ? -1 : indexOf(graph, measured, entry, null)
+  if (index < 0)
+    throw new UserError(
+      'No answer of the model carried this entry. Choose one that was answered.',
+      'no-entry',
+    )
+  const chosen: ChosenContext = { graph, measured, tokensOf, index }
+  const request = requestAt(chosen)
+  const summaryOf = summaries(source, open)
+  return {
+    ...requestReport(chosen),
+    attachments: contextAttachments(request.context).map(node => graph.id(node)),
+    heaviest: heaviestOf(chosen, shareByEntry(request, tokensOf), summaryOf),
+    dropped: droppedBefore(chosen, summaryOf),
+  }
+}
+
+/** The heaviest that the last compaction dropped. */
+function droppedBefore(chosen: ChosenContext, summaryOf: SummaryOf): readonly ContextItem[] {
+  const around = aroundCompaction(chosen)
+  if (around === null) return []
+  const dropped = new Set(around.dropped)
+  const shares = shareByEntry(around.before, chosen.tokensOf).filter(({ node }) => dropped.has(node))
+  return heaviestOf(chosen, shares, summaryOf)
+}
+
+const MOST_ITEMS = 10
+
+function heaviestOf(
+  chosen: ChosenContext,
+  shares: readonly SharedEntry[],
+  summaryOf: SummaryOf,
+): readonly ContextItem[] {
+  const heaviest = shares.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_ITEMS)
+  return heaviest.filter(({ tokens }) => tokens > 0).map(share => describeItem(chosen, share, summaryOf))
+}
+
+/** Entries in one line. A result is told by its call: which file was read says more than its first line. */
+function summaries({ reading }: ContextSource, open: OpenSession): SummaryOf {
+  const read: SummaryOf = node => {
+    const json = reading.record(open, node)
+    return json === null ? { kind: 'unknown', text: '(no longer in the file)' } : summarize(json)
+  }
+  return node => {
+    const summary = read(node)
+    const call = callOf(open.graph, node)
+    return call === null ? summary : { ...summary, text: read(call).text }
+  }
+}
+
+/** The entry with the call that an entry answers; null where it answers none. */
+function callOf(graph: Graph, node: number): number | null {
+  const [first] = graph.toolEnds(node)
+  const call = first?.calls[0]
+  return call === undefined || first?.calls.some(each => graph.id(each) === graph.id(node)) === true
+    ? null
+    : call
+}

@@ -1,0 +1,160 @@
+/** V27: the context band: what was before the model at each answer, by category, with compactions and the window's limit. */
+import { count, percent, plural, tokens } from '@dagline/core/format'
+import { type ContextBand, type ContextBandPage, categoryText } from '@dagline/core/protocol'
+import type { VNode } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import { CursorBox, useCursor } from '../charts/cursor.js'
+import { useWidth } from '../charts/scale.js'
+import { ContextPanel } from './context-panel.js'
+import { BandPlot, LEFT } from './context-plot.js'
+import { useSession } from './state.js'
+import './context.css'
+
+/** The band of the session, and the panel of the answer that was chosen. */
+export function ContextView(): VNode {
+  const session = useSession()
+  const [agent, setAgent] = useState<string | null>(null)
+  const page = useBand(agent)
+  const asked = session.asked.value
+  return (
+    <>
+      {page !== null && (page.band.answers > 1 || page.conversations.length > 1) && (
+        <Band page={page} onAgent={setAgent} />
+      )}
+      {asked !== null && <ContextPanel node={asked} band={page?.band ?? null} />}
+    </>
+  )
+}
+
+/** The band of a conversation, loaded again after changes. Without an answer the page goes on without a band. */
+function useBand(agent: string | null): ContextBandPage | null {
+  const { source, sheet } = useSession()
+  const [page, setPage] = useState<ContextBandPage | null>(null)
+  const version = sheet.value?.version
+  useEffect(() => {
+    let isWanted = true
+    source.contexts?.band(agent).then(
+      loaded => isWanted && setPage(loaded),
+      () => {},
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [agent, version])
+  return page
+}
+
+interface BandProps {
+  readonly page: ContextBandPage
+  readonly onAgent: (agent: string | null) => void
+}
+
+function Band({ page, onAgent }: BandProps): VNode {
+  const { asked } = useSession()
+  const { band, conversations } = page
+  const [box, width] = useWidth<HTMLDivElement>()
+  const step = Math.max(0, width - LEFT) / Math.max(1, band.node.length)
+  const cursor = useCursor(band.node.length, {
+    find: x => Math.floor((x - LEFT) / step),
+    pick: at => {
+      asked.value = band.node[at] ?? null
+    },
+  })
+  const chosen = asked.value === null ? -1 : band.node.indexOf(asked.value)
+  const shown = cursor.at ?? (chosen >= 0 ? chosen : largestOf(band))
+  return (
+    <section class="context-band" aria-label="Context">
+      <header class="context-head">
+        <h2>Context</h2>
+        <p>{overview(band)}</p>
+        {conversations.length > 1 && (
+          <select
+            aria-label="Context of"
+            value={page.agent ?? ''}
+            onChange={({ currentTarget: { value } }) => onAgent(value === '' ? null : value)}
+          >
+            {conversations.map(({ agent, name }) => (
+              <option value={agent ?? ''}>{name}</option>
+            ))}
+          </select>
+        )}
+      </header>
+      <CursorBox
+        box={box}
+        name="context-box"
+        label="Tokens before the model at each answer; Enter shows what they were"
+        words={itemText(band, shown)}
+        cursor={cursor}
+      >
+        {width === 0 ? null : (
+          <BandPlot band={band} width={width} step={step} at={cursor.at} chosen={chosen} />
+        )}
+      </CursorBox>
+      <Legend band={band} at={shown} />
+    </section>
+  )
+}
+
+function Legend({ band, at }: { readonly band: ContextBand; readonly at: number }): VNode {
+  return (
+    <div class="context-legend">
+      <p>
+        <strong>{answerText(band, at)}</strong>
+      </p>
+      <ul>
+        {band.parts.map(({ category, tokens: parts }, nth) => (
+          <li class={(parts[at] ?? 0) > 0 ? undefined : 'is-none'}>
+            <i class={`swatch series-${nth % 8}`} />
+            {categoryText(category)} <span class="figure">{tokens(parts[at] ?? 0)}</span>
+          </li>
+        ))}
+      </ul>
+      <p class="faint">Click an answer to see what was before the model then.</p>
+    </div>
+  )
+}
+
+/** How full the window was, and how often it was emptied. */
+function overview(band: ContextBand): string {
+  const at = largestOf(band)
+  const total = sumAt(band, at)
+  const compactions = band.mark.filter(mark => mark === 'compaction').length
+  const most = `${tokens(total)} tokens at most, ${percent(total, band.window)} of the ${tokens(band.window)} window`
+  return [
+    plural(band.answers, 'answer'),
+    most,
+    compactions === 0
+      ? 'never compacted'
+      : `compacted ${compactions === 1 ? 'once' : `${compactions} times`}`,
+  ].join(' · ')
+}
+
+function answerText(band: ContextBand, at: number): string {
+  const name = `Answer ${count(band.answer[at] ?? 0)}: ${tokens(sumAt(band, at))} tokens`
+  const mark = band.mark[at]
+  return mark == null ? name : `${name}, ${MARKS[mark]}`
+}
+
+const MARKS = { compaction: 'the first after a compaction', rewind: 'after going back' } as const
+
+/** The item under the cursor, for screen readers. */
+function itemText(band: ContextBand, at: number): string {
+  const heaviest = band.parts
+    .map(({ category, tokens: parts }) => ({ category, part: parts[at] ?? 0 }))
+    .sort((a, b) => b.part - a.part)
+    .slice(0, 3)
+    .filter(({ part }) => part > 0)
+  const parts = heaviest.map(({ category, part }) => `${categoryText(category)} ${tokens(part)}`)
+  return `${answerText(band, at)}; ${parts.join(', ')}`
+}
+
+function largestOf(band: ContextBand): number {
+  let largest = 0
+  for (let at = 1; at < band.node.length; at++) if (sumAt(band, at) > sumAt(band, largest)) largest = at
+  return largest
+}
+
+/** The tokens of an item; without a total the sum of the estimates. */
+function sumAt({ total, parts }: ContextBand, at: number): number {
+  return total[at] ?? parts.reduce((sum, { tokens: each }) => sum + (each[at] ?? 0), 0)
+}
