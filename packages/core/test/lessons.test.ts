@@ -57,11 +57,11 @@ describe('abandoned turns', () => {
       `${FIRST} u2"two" a2\ns1: a1 > u3"three"@+30m a3\ns2: u1 a1 u2 a2 u4"on"@+90m a4`,
       ['rewind open: u2 u3'],
     ],
-  ])('[X32] %s', (_, shape, expected) => {
+  ])('[X20] %s', (_, shape, expected) => {
     expect(lessons(shape)).toEqual(expected)
   })
 
-  it('[X31] [X32] says what was asked, tried and asked instead', () => {
+  it('[X19] [X20] says what was asked, tried and asked instead', () => {
     const d = draw(`${FIRST} u2"two" a2[t1:Edit] r1[t1] a3[t2:Bash] r2[t2] a4\ns1: a1 > u3"three"@+30m a5`)
     const attempts = [edit('t1', 'a', 'b'), run('t2', 'npm test\nmore')]
     const [lesson] = findLessons(d.graph, new Map(attempts.map(attempt => [`toolu_${attempt.id}`, attempt])))
@@ -113,7 +113,7 @@ describe('edits that were undone', () => {
       [edit('t1', 'a', 'b'), edit('t2', 'b', 'a')],
       ['rewind rejected: u2 u3'],
     ],
-  ])('[X33] %s', (_, shape, attempts, expected) => {
+  ])('[X21] %s', (_, shape, attempts, expected) => {
     expect(lessons(shape, ...attempts)).toEqual(expected)
   })
 })
@@ -149,7 +149,7 @@ describe('commands that failed', () => {
       [run('t1', 'x'), run('t2', 'x'), edit('t3', 'a', 'b'), run('t4', 'x')],
       ['command solved: a2 a3 a4'],
     ],
-  ])('[X34] %s', (_, shape, attempts, expected) => {
+  ])('[X22] %s', (_, shape, attempts, expected) => {
     expect(lessons(shape, ...attempts)).toEqual(expected)
   })
 })

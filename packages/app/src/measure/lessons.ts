@@ -1,4 +1,4 @@
-/** X31: lessons of projects: what was tried, and how it ended. */
+/** X19: lessons of projects: what was tried, and how it ended. */
 import { readAttempts } from '@dagline/core/content'
 import { type Attempt, findLessons, type Lesson } from '@dagline/core/lessons'
 import { withCarried } from '@dagline/core/parse'

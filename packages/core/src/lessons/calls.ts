@@ -1,4 +1,4 @@
-/** X33, X34: lessons of calls: edits that were undone, and commands that failed. */
+/** X21, X22: lessons of calls: edits that were undone, and commands that failed. */
 import type { Graph } from '../graph/graph.js'
 import { none } from '../graph/nodes.js'
 import { callsIn } from '../measure/tools.js'
@@ -37,7 +37,7 @@ function byTime(graph: Graph): (a: Tried, b: Tried) => number {
   return (a, b) => time(a) - time(b)
 }
 
-/** X33: an edit is rejected where a later turn puts back just what it replaced, and nobody makes it again. */
+/** X21: an edit is rejected where a later turn puts back just what it replaced, and nobody makes it again. */
 function undoneEdits(graph: Graph, session: string, tried: readonly Tried[]): readonly Lesson[] {
   const edits = tried.filter(({ change, isFailed }) => change !== null && !isFailed)
   const standing = new Map<string, Tried>()
@@ -73,7 +73,7 @@ function undoneLesson(graph: Graph, session: string, edit: Tried, later: Tried):
   }
 }
 
-/** X34: a command that failed is solved where the same command succeeds later, after files were changed in between. */
+/** X22: a command that failed is solved where the same command succeeds later, after files were changed in between. */
 function failedCommands(graph: Graph, session: string, tried: readonly Tried[]): readonly Lesson[] {
   const commands = groupBy(
     tried.filter(({ command }) => command !== null),

@@ -13,7 +13,7 @@ export {
   type LessonOutcome,
 } from './lesson.js'
 
-/** X31: the lessons of a graph, the newest first. `attempts` are the calls of its transcripts (`readAttempts`). */
+/** X19: the lessons of a graph, the newest first. `attempts` are the calls of its transcripts (`readAttempts`). */
 export function findLessons(graph: Graph, attempts: Attempts): readonly Lesson[] {
   const found = [...rewoundTurns(graph, attempts), ...lessonsOfCalls(graph, attempts)]
   return found.toSorted((a, b) => (b.time ?? 0) - (a.time ?? 0))

@@ -1,4 +1,4 @@
-/** X31: lessons: what was tried in a history and given up, or failed until something changed. */
+/** X19: lessons: what was tried in a history and given up, or failed until something changed. */
 import type { Graph } from '../graph/graph.js'
 import { knownTimeOf } from '../graph/nodes.js'
 import { plainHead } from '../model/prompt-words.js'

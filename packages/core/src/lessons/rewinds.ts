@@ -1,5 +1,5 @@
 /**
- * X32: turns that a rewind abandoned. One is rejected where Claude had answered it and something else was asked in its place.
+ * X20: turns that a rewind abandoned. One is rejected where Claude had answered it and something else was asked in its place.
  * What was asked again in the same words, or went on in another session, was not rejected.
  */
 import type { Fork } from '../graph/fork-list.js'
