@@ -198,7 +198,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
     expect(download.suggestedFilename()).toBe('exp1.html')
     await page
       .getByRole('status')
-      .getByText(/^Saved exp1.html, .* Known kinds of secrets were replaced: \d+ user/)
+      .getByText(/^Saved exp1.html, .* Known kinds of secrets were replaced: \d+ user name/)
       .waitFor()
     const opened = await openFile(await saved(download))
     expect((await textsOn(opened)).length).toBeGreaterThan(0)

@@ -15,8 +15,12 @@ export function describeOrigins({ lines, edits, failed }: BlamedFile): string {
 }
 
 /** Where the lines that a commit added come from, in numbers. */
-export function describeAdded({ added, outside, undecided }: CommitSessions): string {
-  return [`${plural(added, 'line')} added`, ...otherOrigins(outside, undecided)].join(', ')
+export function describeAdded({ added, outside, undecided, skipped }: CommitSessions): string {
+  return [
+    `${plural(added, 'line')} added`,
+    ...otherOrigins(outside, undecided),
+    ...(skipped > 0 ? [`${plural(skipped, 'file')} not read (too large or not text)`] : []),
+  ].join(', ')
 }
 
 function otherOrigins(outside: number, undecided: number): readonly string[] {

@@ -2,7 +2,7 @@
 import type { Database, Row } from './driver.js'
 import type { TouchFact } from './index-store.js'
 import { nodeId } from './schema.js'
-import { lineReader, verdictsIn } from './sqlite-usage.js'
+import { filesIn, filesOfGroup, lineReader, verdictsIn } from './sqlite-usage.js'
 
 /** A message has the time; all entries with calls have one. */
 const TOUCHED = `SELECT node, (SELECT uuid FROM node n WHERE n.id = x.node) AS uuid, path, tool,
@@ -11,17 +11,12 @@ const TOUCHED = `SELECT node, (SELECT uuid FROM node n WHERE n.id = x.node) AS u
 
 /** Each call once: a copy of an entry in another file does not count. */
 export function readTouches(db: Database, roots: readonly number[] | undefined): readonly TouchFact[] {
-  const files = db.prepare('SELECT id, root, project, session FROM file ORDER BY id').all()
-  return touchesIn(
-    db,
-    files.filter(({ root }) => roots === undefined || roots.includes(Number(root))),
-  )
+  return touchesIn(db, filesIn(db, roots))
 }
 
 /** The same for the files of a group. */
 export function readGroupTouches(db: Database, group: number): readonly TouchFact[] {
-  const files = db.prepare('SELECT id, project, session FROM file WHERE file_group = ? ORDER BY id')
-  return touchesIn(db, files.all(group))
+  return touchesIn(db, filesOfGroup(db, group))
 }
 
 function touchesIn(db: Database, files: readonly Row[]): readonly TouchFact[] {

@@ -7,22 +7,28 @@ import { type MessageUsage, mergeRows, mergeUsage, type UsageRow } from '@daglin
 import type { Database, Row, Value } from './driver.js'
 import { knownName, nodeId } from './schema.js'
 
+/** The files of some roots, or of all, in the order of their nodes. */
+export function filesIn(db: Database, roots: readonly number[] | undefined): readonly Row[] {
+  const files = db.prepare('SELECT id, root, project, session FROM file ORDER BY id').all()
+  return files.filter(({ root }) => roots === undefined || roots.includes(Number(root)))
+}
+
+/** The files of a group, in the order of their nodes. */
+export function filesOfGroup(db: Database, group: number): readonly Row[] {
+  return db.prepare('SELECT id, project, session FROM file WHERE file_group = ? ORDER BY id').all(group)
+}
+
 /** Whose a message is. */
 type Owner = Pick<UsageRow, 'project' | 'session' | 'agent' | 'agentId' | 'line' | 'status'>
 
 /** Each message once, however many parts, files and roots say it. */
 export function readUsage(db: Database, roots: readonly number[] | undefined): readonly UsageRow[] {
-  const files = db.prepare('SELECT id, root, project, session FROM file ORDER BY id').all()
-  return usageIn(
-    db,
-    files.filter(({ root }) => roots === undefined || roots.includes(Number(root))),
-  )
+  return usageIn(db, filesIn(db, roots))
 }
 
 /** The same for the files of a group. */
 export function readGroupUsage(db: Database, group: number): readonly UsageRow[] {
-  const files = db.prepare('SELECT id, project, session FROM file WHERE file_group = ? ORDER BY id')
-  return usageIn(db, files.all(group))
+  return usageIn(db, filesOfGroup(db, group))
 }
 
 function usageIn(db: Database, files: readonly Row[]): readonly UsageRow[] {

@@ -120,16 +120,31 @@ function Preview({ verb, preview, onRun, onBack }: PreviewProps): JSX.Element {
         <button type="button" class="button is-primary" onClick={onRun}>
           {verb}
         </button>
-        {onBack === null ? null : (
-          <button type="button" class="button" onClick={onBack}>
-            Back
-          </button>
-        )}
-        <button type="button" class="button-quiet" onClick={closeAction}>
-          Cancel
-        </button>
+        <Leave onBack={onBack} close="Cancel" />
       </p>
     </div>
+  )
+}
+
+interface LeaveProps {
+  /** Null where there is nothing to go back to. */
+  readonly onBack: (() => void) | null
+  readonly close: string
+}
+
+/** The buttons that leave a step of the dialog without doing anything. */
+function Leave({ onBack, close }: LeaveProps): JSX.Element {
+  return (
+    <>
+      {onBack === null ? null : (
+        <button type="button" class="button" onClick={onBack}>
+          Back
+        </button>
+      )}
+      <button type="button" class="button-quiet" onClick={closeAction}>
+        {close}
+      </button>
+    </>
   )
 }
 
@@ -195,14 +210,7 @@ function Failed({ message, onBack }: FailedProps): JSX.Element {
     <div class="action">
       <p role="alert">{message}</p>
       <p class="dialog-buttons">
-        {onBack === null ? null : (
-          <button type="button" class="button" onClick={onBack}>
-            Back
-          </button>
-        )}
-        <button type="button" class="button-quiet" onClick={closeAction}>
-          Close
-        </button>
+        <Leave onBack={onBack} close="Close" />
       </p>
     </div>
   )
