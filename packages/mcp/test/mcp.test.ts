@@ -215,7 +215,7 @@ function writeShop(home: TestHome): void {
 }
 
 describe('what was tried, and who wrote what', () => {
-  it('[B1] [X31] lessons: what was asked, tried and given up, by outcome, with REFs', async () => {
+  it('[B1] [X19] lessons: what was asked, tried and given up, by outcome, with REFs', async () => {
     await withClient(
       async ask => {
         const { text } = await ask('lessons', { session: uuidOf('shop') })
