@@ -13,6 +13,7 @@ import type {
 } from '@dagline/core/protocol'
 import type { EditRecord, Label, Labelled, Labels, SweptSession } from '@dagline/store'
 import type { ArchiveCheck, ArchiveReport, KeepOptions, KeepReport } from './archive/archive.js'
+import type { ForgetChoice, ForgetOptions, ForgetReport, HoldReport } from './archive/forget.js'
 import type { RestoreOptions, RestoreReport } from './archive/restore.js'
 import type { ContextOptions } from './compare/contexts.js'
 import type { Dropped } from './compare/dropped.js'
@@ -96,6 +97,16 @@ export interface ArchiveActions {
   readonly check: (archive: string | null) => Promise<ArchiveCheck>
   readonly describe: (archive: string | null) => Promise<ArchiveReport>
   readonly restore: (session: string, options: RestoreOptions) => Promise<RestoreReport>
+  /**
+   * Removes sessions from the archive for good, with all bytes that no other session has; they are not kept again. With
+   * `dryRun` it only tells what would be removed. Throws `UserError` where the session is held.
+   */
+  readonly forget: (choice: ForgetChoice, options: ForgetOptions) => Promise<ForgetReport>
+  /** Protects a session from being forgotten, or with `release` ends that. */
+  readonly hold: (
+    session: string,
+    options: { readonly archive: string | null; readonly release: boolean },
+  ) => Promise<HoldReport>
   /** Sessions that Claude Code deletes soon. */
   readonly sweptSoon: (paths: readonly string[]) => Promise<readonly SweptSession[]>
 }
@@ -390,12 +401,15 @@ function blameOf(
 
 function archiveOf(host: Host): ArchiveActions {
   const archive = (): Promise<typeof import('./archive/archive.js')> => import('./archive/archive.js')
+  const forgetting = (): Promise<typeof import('./archive/forget.js')> => import('./archive/forget.js')
   return {
     keep: async (paths, options) => (await archive()).keepFiles(host, paths, options),
     check: async path => (await archive()).checkArchive(host, path),
     describe: async path => (await archive()).describeArchive(host, path),
     restore: async (session, options) =>
       (await import('./archive/restore.js')).restoreSession(host, session, options),
+    forget: async (choice, options) => (await forgetting()).forgetSessions(host, choice, options),
+    hold: async (session, options) => (await forgetting()).holdSession(host, session, options),
     sweptSoon: async paths => (await archive()).listSweptSoon(host, paths),
   }
 }

@@ -12,6 +12,7 @@ export {
   type LeftFile,
   labelNamed,
   labelOf,
+  type MarkedSession,
   plainTag,
   type RestoredFile,
   type SweptSession,

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { discover } from '@dagline/store'
 import type { TestHome } from '@dagline/testkit'
@@ -29,6 +29,7 @@ interface Case {
 const REPAIR: Words = ['repair', 's2', '--yes', '--in-place']
 const MOVE: Words = ['mv', '/home/dev/proj', '/srv/proj', '--yes', '--deep']
 const SPLIT: Words = ['split', 's1', '--at', 'LIVE']
+const FORGET: Words = ['archive', 'forget', 's1', '--yes']
 
 const CASES: readonly Case[] = [
   { words: ['repair', 's2', '--yes'] },
@@ -47,6 +48,7 @@ const CASES: readonly Case[] = [
   { words: ['tag', 's1', 'money'], before: [['tag', 's2', 'kept']] },
   { words: ['note', 's1', 'a text'], before: [['tag', 's2', 'kept']] },
   { words: ['archive'] },
+  { words: FORGET, before: [['archive']] },
   { words: ['restore', 's1'], before: [['archive']], without: 's1.jsonl' },
   { words: ['restore', 's1', '--out', 'OUT/back'], before: [['archive']] },
   ...['html', 'md', 'json', 'jsonl', 'parquet'].map(format => ({
@@ -166,9 +168,32 @@ async function wrongAfter(
   const isChanged = state !== known.before
   if (!isKilled && code === 1 && isChanged && each.isInPlace && !SAYS_HOW.test(stderr))
     wrong.push(`it does not say what to do: ${stderr}`)
+  if (each.words === FORGET) wrong.push(...(await wrongArchive(home)))
   if (each.isInPlace) wrong.push(...(await unlikeFirst(home, each, known)))
   else if (!isWithin(known.before, state)) wrong.push('an original has changed')
   return wrong
+}
+
+/** The archive is whole, has all of the session or nothing, and the next run removes the last traces. */
+async function wrongArchive(home: TestHome): Promise<readonly string[]> {
+  const verified = await run(home, ['archive', 'verify'])
+  const forgotten = await forgottenIn(home)
+  const kept = await run(home, ['archive', '--json'])
+  const { files, added, holds, forgotten: left } = JSON.parse(kept.stdout)
+  const archive = readFileSync(join(ownFolders(home)['XDG_DATA_HOME'] ?? '', 'dagline', 'archive.db'))
+  return [
+    ...(verified.code === 0 ? [] : [`verify: ${verified.stdout}${verified.stderr}`]),
+    ...(kept.code === 0 && added === 0 && holds.files + left === files
+      ? []
+      : [`not all or nothing: ${kept.stdout}`]),
+    ...(forgotten > 0 === left > 0 ? [] : ['half of it is forgotten']),
+    ...(left > 0 && archive.includes('s1.jsonl') ? ['traces are left'] : []),
+  ]
+}
+
+async function forgottenIn(home: TestHome): Promise<number> {
+  const { stdout } = await run(home, ['archive', 'stats', '--json'])
+  return JSON.parse(stdout).forgotten.length
 }
 
 const SAYS_HOW = /dagline undo|run the same command again|try again/
@@ -281,6 +306,7 @@ async function killed(home: TestHome, each: Case): Promise<readonly string[]> {
   const before = stateOf(home)
   const wrong: string[] = []
   for (let nth = 0; nth < KILLS; nth++) {
+    for (const first of each.before ?? []) await run(home, first)
     const at =
       (Number.parseInt(createHash('sha256').update(`${SEED} ${words} ${nth}`).digest('hex').slice(0, 6), 16) %
         30) +
@@ -298,6 +324,7 @@ async function killed(home: TestHome, each: Case): Promise<readonly string[]> {
       },
     )
     if (signal !== 'SIGKILL') continue
+    if (each.words === FORGET) wrong.push(...(await wrongArchive(home)))
     if (each.isInPlace) await run(home, ['undo'])
     const later = await wrongLater(home, [])
     const isSame = each.isInPlace ? stateOf(home) === before : isWithin(before, stateOf(home))

@@ -7,7 +7,9 @@ export {
   openArchive,
   openArchiveWriter,
 } from './archive/archive.js'
+export { type ForgetPlan, planForget } from './archive/forget.js'
 export type { KeepOptions, KeepProgress, KeepResult } from './archive/keep.js'
+export type { MarkedSession } from './archive/marks.js'
 export { type ArchivedSession, archivedOnly, archivedRoots } from './archive/only.js'
 export { type RestoredFile, type RestoreOptions, restoreFiles } from './archive/restore.js'
 export { type ArchiveStats, archiveStats } from './archive/stats.js'

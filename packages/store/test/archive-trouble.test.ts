@@ -229,6 +229,7 @@ const keepNothing: KeepResult = {
   added: 0,
   grown: 0,
   replaced: 0,
+  forgotten: 0,
   stored: 0,
   fresh: 0,
   diagnostics: [],

@@ -9,6 +9,7 @@ import {
   archiveStats,
   type FoundRoot,
   type KeepResult,
+  type MarkedSession,
   openArchive,
   openArchiveWriter,
   type SweptSession,
@@ -21,6 +22,7 @@ import type { Host } from '../host/host.js'
 import { withArchive } from '../index/archive.js'
 import { pathsOf } from '../locate/ref.js'
 import { workMeter } from '../text/meter.js'
+import { forgottenSession } from './forget.js'
 
 /** Sessions that Claude Code deletes within this many days are announced. */
 export const SWEPT_SOON_DAYS = 7
@@ -29,6 +31,8 @@ export const SWEPT_SOON_DAYS = 7
 export interface KeepOptions {
   /** The archive's file; the usual one where null. */
   readonly archive: string | null
+  /** A forgotten session that is kept again from now on. */
+  readonly again?: string | null
   /** Asked between two batches; what is committed by then stays. */
   readonly isStopped?: () => boolean
 }
@@ -50,13 +54,14 @@ export interface KeepReport {
 export async function keepFiles(
   host: Host,
   paths: readonly string[],
-  { archive, isStopped = () => false }: KeepOptions,
+  { archive, again = null, isStopped = () => false }: KeepOptions,
 ): Promise<KeepReport | null> {
   const path = archive ?? archivePath()
   const roots = findRoots(pathsOf(paths, host), host)
   return await withArchive(
     () => openArchiveWriter(path),
     async open => {
+      if (again !== null) open.keepAgain(forgottenSession(open, again, host))
       const meter = workMeter(host, 'archiving', 'files')
       const kept = await runSteps(open.keep(roots), ({ files, ofFiles, ...bytes }) => {
         meter.show({ done: files, of: ofFiles, ...bytes })
@@ -130,6 +135,9 @@ export interface ArchiveReport {
   readonly figures: ArchiveStats
   /** Sessions that exist in the archive only. */
   readonly only: readonly ArchivedSession[]
+  /** Sessions that are not kept, and sessions that may not be forgotten. */
+  readonly forgotten: readonly MarkedSession[]
+  readonly held: readonly MarkedSession[]
   /** Sessions that Claude Code deletes soon, and whether the archive has them as they are on disk. */
   readonly swept: readonly (SweptSession & { readonly isKept: boolean })[]
 }
@@ -143,7 +151,8 @@ export async function describeArchive(host: Host, archive: string | null): Promi
     open => {
       const listed = open.list()
       const swept = sweptSoon(roots).map(session => ({ ...session, isKept: isKept(listed, session) }))
-      return { path, figures: archiveStats(open), only: archivedOnly(open, roots), swept }
+      const [forgotten, held] = [open.forgotten(), open.held()]
+      return { path, figures: archiveStats(open), only: archivedOnly(open, roots), forgotten, held, swept }
     },
   )
 }

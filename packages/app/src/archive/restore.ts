@@ -8,12 +8,10 @@ import {
   restoreFiles,
   sweepDays,
 } from '@dagline/store'
-import { namedBy } from '../files/labels.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { withArchive } from '../index/archive.js'
-import { ambiguousSessions } from '../locate/candidates.js'
-import { findSession } from '../locate/session.js'
+import { idOf, notArchived, uniqueId } from './named.js'
 
 /** How a session is restored. */
 export interface RestoreOptions {
@@ -66,12 +64,6 @@ export async function restoreSession(
   )
 }
 
-/** U3: a name or `latest` stands for the id of its session; the archive itself knows ids. */
-function idOf(word: string, host: Host): string {
-  if (word === 'latest') return findSession(word, host).id ?? word
-  return namedBy(word, host)?.session ?? word
-}
-
 interface FoundFiles {
   readonly name: string
   readonly files: readonly ArchivedFile[]
@@ -79,18 +71,14 @@ interface FoundFiles {
 
 /** The files of the session of an id, or of a unique beginning of one; else a file by the beginning of its name. */
 function findFiles(files: readonly ArchivedFile[], word: string): FoundFiles {
-  if (word === '')
-    throw new UserError('Give a session id or a unique prefix of one: an empty word names no session.')
-  const ids = [...new Set(files.flatMap(({ session }) => session ?? []))]
-  const near = ids.some(id => id === word) ? [word] : ids.filter(id => id.startsWith(word))
-  const [name] = near
-  if (near.length > 1) throw ambiguousSessions(word, near)
-  if (name !== undefined) return { name, files: files.filter(({ session }) => session === name) }
+  const name = uniqueId(
+    files.flatMap(({ session }) => session ?? []),
+    word,
+  )
+  if (name !== null) return { name, files: files.filter(({ session }) => session === name) }
   const named = files.filter(({ path }) => basename(path).startsWith(word))
   if (named.length > 0) return { name: word, files: named }
-  throw new UserError(
-    `The archive has no session that begins with ${word}. Run \`dagline archive stats\` to see what it holds.`,
-  )
+  throw notArchived(word)
 }
 
 const DAY = 24 * 60 * 60 * 1000

@@ -12,6 +12,7 @@ export {
   type SessionSummaryEntry,
 } from '@dagline/store'
 export type { ArchiveCheck, ArchiveReport, KeepReport } from '../archive/archive.js'
+export type { ForgetChoice, ForgetOptions, ForgetReport, HoldReport } from '../archive/forget.js'
 export type { RestoreOptions, RestoreReport } from '../archive/restore.js'
 export type { Dropped } from '../compare/dropped.js'
 export type { NamedComparison } from '../compare/sides.js'

@@ -1,4 +1,4 @@
-/** K13: `dagline archive`: keeps what Claude Code deletes. */
+/** K13, K15: `dagline archive`: keeps what Claude Code deletes. */
 import { readFileSync } from 'node:fs'
 import {
   type ArchiveCheck,
@@ -9,11 +9,22 @@ import {
   UserError,
 } from '@dagline/app'
 import { plural } from '@dagline/core/format'
-import { type AddCommand, ARCHIVE, defineCommand, flag, number, type Values } from '../command.js'
+import {
+  type AddCommand,
+  ARCHIVE,
+  DRY_RUN,
+  defineCommand,
+  flag,
+  number,
+  text,
+  type Values,
+  YES,
+} from '../command.js'
 import type { Console } from '../console.js'
 import { shared } from '../options.js'
 import { archiveStatsLines, keptFacts, keptLines, statsFacts, verifiedLines } from '../print/archive.js'
 import { repeat } from '../terminal.js'
+import { forget, hold, refuseStrayOptions } from './archive-forget.js'
 
 const OPTIONS = {
   watch: flag(...shared('watch')),
@@ -24,10 +35,15 @@ const OPTIONS = {
   }),
   archive: ARCHIVE,
   hook: flag('--hook', 'only the session of a hook event of Claude Code, read from stdin'),
+  again: text('--again <session>', 'keep a session again that was forgotten'),
+  olderThan: text('--older-than <date>', 'with forget: sessions unchanged since then: 365d, 1y, 2026-03-01'),
+  release: flag('--release', 'with hold: the session may be forgotten again'),
+  dryRun: DRY_RUN,
+  yes: YES,
 }
 
 export const archiveCommand: AddCommand = defineCommand({
-  usage: 'archive [verify|stats|path...]',
+  usage: 'archive [verify|stats|forget|hold|path...]',
   description: 'Copy transcripts and sidecar files into the archive before Claude Code deletes them.',
   options: OPTIONS,
   examples: [
@@ -36,12 +52,21 @@ export const archiveCommand: AddCommand = defineCommand({
     'dagline archive verify',
     'dagline archive stats',
     "dagline archive stats --json | jq '.sweptSoon[] | [.session, .due]'",
+    'dagline archive forget 4539d2d0 --dry-run',
+    'dagline archive forget --older-than 365d --yes',
+    'dagline archive hold 4539d2d0',
   ],
   notes: `
-archive         copy what is new; older versions of files are kept, nothing is ever deleted
-archive verify  check every byte of the archive
-archive stats   show what the archive holds, and which sessions Claude Code deletes soon
-archive --hook  copy only the session of a hook event of Claude Code, as the plugin does
+archive                 copy what is new; older versions of files are kept, nothing is deleted
+archive verify          check every byte of the archive
+archive stats           show what the archive holds, and which sessions Claude Code deletes soon
+archive forget SESSION  delete a session from the archive for good, in all versions; this cannot be undone
+archive hold SESSION    protect a session from being forgotten, until --release
+archive --hook          copy only the session of a hook event of Claude Code, as the plugin does
+
+A forgotten session is not kept again, not even where it continues, until --again SESSION. Rows that other
+sessions have, too, stay. Only the archive forgets: transcripts on disk, exports, backups of edits and copies of
+the archive stay; the index drops the session at the next sync.
 
 To archive everything before it is deleted, run it automatically: every hour with cron, or at the end of every
 session as a hook in ~/.claude/settings.json.
@@ -52,14 +77,17 @@ session as a hook in ~/.claude/settings.json.
   run: async (console, words, options) => {
     const actions = console.history.archive
     const word = words.length === 1 ? words[0] : undefined
-    if (word === 'verify') await printCheck(console, await actions.check(options.archive))
+    refuseStrayOptions(words[0], options)
+    if (words[0] === 'forget') await forget(console, words.slice(1), options)
+    else if (words[0] === 'hold') await hold(console, words.slice(1), options)
+    else if (word === 'verify') await printCheck(console, await actions.check(options.archive))
     else if (word === 'stats') {
       const report = await actions.describe(options.archive)
       if (console.options.json) await console.printJson('archive', statsFacts(report))
       else await console.print(archiveStatsLines(console, report))
-    } else if (options.hook) await keepOnce(console, [hookTranscript()], options.archive)
+    } else if (options.hook) await keepOnce(console, [hookTranscript()], options)
     else if (options.watch) await keepWatching(console, words, options)
-    else await keepOnce(console, words, options.archive)
+    else await keepOnce(console, words, options)
   },
 })
 
@@ -82,8 +110,12 @@ function transcriptOfEvent(): string | null {
   }
 }
 
-async function keepOnce(console: Console, paths: readonly string[], archive: string | null): Promise<void> {
-  const report = await console.history.archive.keep(paths, { archive })
+async function keepOnce(
+  console: Console,
+  paths: readonly string[],
+  { archive, again }: Pick<Values<typeof OPTIONS>, 'archive' | 'again'>,
+): Promise<void> {
+  const report = await console.history.archive.keep(paths, { archive, again })
   if (report === null) return
   if (console.options.json) await console.printJson('archive', keptFacts(report))
   else await console.print(keptLines(report))

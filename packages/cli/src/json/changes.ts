@@ -161,8 +161,8 @@ export interface MovedRootJson {
   readonly clashes: readonly string[]
 }
 
-/** What was archived. `archive stats` and `archive verify` have outputs of their own. */
-export type ArchiveJson = KeptJson | ArchiveStatsJson | ArchiveCheckJson
+/** What was archived. `archive stats`, `verify`, `forget` and `hold` have outputs of their own. */
+export type ArchiveJson = KeptJson | ArchiveStatsJson | ArchiveCheckJson | ForgetJson | HoldJson
 
 /** What was archived. */
 export interface KeptJson {
@@ -178,6 +178,8 @@ export interface KeptJson {
   readonly grown: number
   /** Files that were cut, rewritten or replaced; their earlier versions stay. */
   readonly replaced: number
+  /** Files of forgotten sessions, which are not kept. */
+  readonly forgotten: number
   /** Bytes that were stored, before they were packed. */
   readonly stored: number
   /** Bytes that were new, those included that the archive had already. */
@@ -254,8 +256,71 @@ export interface ArchiveStatsJson extends ArchiveFiguresJson {
     /** Its transcript, below the root. */
     readonly file: string
   }[]
+  /** Sessions that were forgotten, and are not kept again. */
+  readonly forgotten: readonly MarkedJson[]
+  /** Sessions that cannot be forgotten. */
+  readonly held: readonly MarkedJson[]
   /** Sessions that Claude Code deletes soon. */
   readonly sweptSoon: readonly SweptJson[]
+}
+
+/** A session that is forgotten or held. */
+interface MarkedJson {
+  /** The session. */
+  readonly session: string
+  /** Since when. */
+  readonly since: string | null
+}
+
+/** What was forgotten, or would be. */
+export interface ForgetJson {
+  /** The archive. */
+  readonly archive: string
+  /** Whether it was done; false with `--dry-run`, or where there was nothing to forget. */
+  readonly made: boolean
+  /** The sessions. */
+  readonly sessions: readonly string[]
+  /** Their files. */
+  readonly files: readonly {
+    /** The session. */
+    readonly session: string | null
+    /** The root. */
+    readonly root: string
+    /** The path below the root. */
+    readonly file: string
+    /** The size of the last version. */
+    readonly bytes: number
+    /** How many versions are forgotten. */
+    readonly versions: number
+  }[]
+  /** Versions of all files. */
+  readonly versions: number
+  /** Bytes of all versions. */
+  readonly bytes: number
+  /** Bytes of rows and files that nothing else in the archive has: they are erased. */
+  readonly erased: number
+  /** Bytes of rows and files that other files have, too: they stay. */
+  readonly shared: number
+  /** The sessions of those files. */
+  readonly sharedWith: readonly string[]
+  /** Those of the sessions that exist in the archive only. */
+  readonly archivedOnly: readonly string[]
+  /** Sessions that are old enough, but held. */
+  readonly held: readonly string[]
+  /** Why unused pages of the archive may still have some of the bytes; null where they have not. */
+  readonly traces: string | null
+  /** The index, whose file may have copies of texts until it is made anew; null where there is none. */
+  readonly index: string | null
+}
+
+/** A session that is held, or no longer. */
+interface HoldJson {
+  /** The archive. */
+  readonly archive: string
+  /** The session. */
+  readonly session: string
+  /** Whether it is held now. */
+  readonly held: boolean
 }
 
 /** Whether every byte of the archive is what it was. */

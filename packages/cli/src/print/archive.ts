@@ -3,6 +3,7 @@ import type {
   ArchivedSession,
   ArchiveStats,
   KeepResult,
+  MarkedSession,
   RestoredFile,
   SweptSession,
   VerifyResult,
@@ -34,8 +35,9 @@ export function keptFacts({ path, kept: { diagnostics, ...counts }, figures, swe
 
 /** What `archive` did; while watching, on one line with the time. */
 export function* keptLines({ kept, figures }: Kept, now: number | null = null): Generator<string> {
-  const { files, added, grown, replaced, unchanged } = kept
-  const parts = [`${added} new`, `${grown} grown`, `${replaced} replaced`, `${unchanged} unchanged`]
+  const { files, added, grown, replaced, unchanged, forgotten } = kept
+  const changed = [`${added} new`, `${grown} grown`, `${replaced} replaced`]
+  const parts = [...changed, `${unchanged} unchanged`, `${forgotten} of forgotten sessions`]
   const what = `${plural(files, 'file')}: ${parts.filter(part => !part.startsWith('0 ')).join(', ') || 'nothing'}`
   const stored = kept.stored > 0 ? `; ${bytes(kept.stored)} stored` : ''
   if (now !== null) yield `${clock(now)}  ${what}${stored}`
@@ -75,16 +77,30 @@ interface ArchiveContents {
   readonly figures: ArchiveStats
   /** Sessions that are no longer on disk. */
   readonly only: readonly ArchivedSession[]
+  readonly forgotten: readonly MarkedSession[]
+  readonly held: readonly MarkedSession[]
   readonly swept: readonly SweptAndKept[]
 }
 
-export function statsFacts({ path, figures, only, swept }: ArchiveContents): Printable<ArchiveStatsJson> {
+export function statsFacts({
+  path,
+  figures,
+  only,
+  swept,
+  ...marked
+}: ArchiveContents): Printable<ArchiveStatsJson> {
   return {
     archive: path,
     ...figureFacts(figures),
     archivedOnly: { list: only.map(({ session, root, file }) => ({ session, root, file: file.path })) },
+    forgotten: marked.forgotten.map(markedFacts),
+    held: marked.held.map(markedFacts),
     sweptSoon: { list: swept.map(each => ({ ...sweptFacts(each), kept: each.isKept })) },
   }
+}
+
+function markedFacts({ session, since }: MarkedSession): { session: string; since: string | null } {
+  return { session, since: isoTime(since) }
 }
 
 function figureFacts({ first, last, ...figures }: ArchiveStats): ArchiveFiguresJson {
@@ -97,7 +113,7 @@ function sweptFacts({ session, root, path, bytes: size, due }: SweptSession): Sw
 
 export function* archiveStatsLines(
   console: Console,
-  { path, figures, only, swept }: ArchiveContents,
+  { path, figures, only, swept, forgotten, held }: ArchiveContents,
 ): Generator<string> {
   const { style } = console
   const line = (title: string, text: string): string => `${style.faint(title.padEnd(10))}${text}`
@@ -114,10 +130,16 @@ export function* archiveStatsLines(
     'only here',
     plural(only.length, 'session that is no longer on disk', 'sessions that are no longer on disk'),
   )
+  if (held.length > 0) yield line('held', markedText(held))
+  if (forgotten.length > 0) yield line('forgotten', markedText(forgotten))
   if (swept.length === 0) return
   yield ''
   yield 'Claude Code deletes these at its next start after the date:'
   yield* tableLines(swept, sweptColumns(console), console)
+}
+
+function markedText(marked: readonly MarkedSession[]): string {
+  return `${plural(marked.length, 'session')}: ${marked.map(({ session }) => shortId(session)).join(', ')}`
 }
 
 function sweptColumns({ style }: Console): readonly Column<SweptAndKept>[] {

@@ -53,6 +53,7 @@ export const DIAGNOSTIC_TITLES: Readonly<Record<string, string>> = {
   'store/unreadable': 'A file could not be read',
   'store/vanished': 'A file disappeared',
   'store/rewritten': 'A file kept changing',
+  'store/erasure': 'Traces of forgotten sessions',
   'store/linked-twice': 'A folder is linked twice',
   'store/odd-sidecar': 'A sidecar file is not readable',
 }
@@ -85,6 +86,7 @@ export const DIAGNOSTIC_ADVICE: Readonly<Record<string, string>> = {
   'store/unreadable': 'Check the permissions of the file and of its folder.',
   'store/vanished': 'Run the command again. The session may be in another project folder now.',
   'store/rewritten': 'Run `dagline archive` again.',
+  'store/erasure': 'Make room on the disk and run `dagline archive` again.',
 }
 
 /** What to do about a diagnostic; null where there is nothing to do. */

@@ -4,10 +4,13 @@ import { type FileId, fileId, type SessionId, sessionId } from '@dagline/core'
 import { groupBy } from '@dagline/core/model'
 import type { Database, OpenOptions } from '../db/driver.js'
 import type { FoundRoot } from '../files/discover.js'
+import { StoreError } from '../files/failures.js'
 import { dataFolder } from '../files/folders.js'
 import type { ByteSource } from '../files/source.js'
 import { BlockReader, damagedBlock } from './blocks.js'
+import { forgetSessions } from './forget.js'
 import { type KeepOptions, type KeepProgress, type KeepResult, keepFiles } from './keep.js'
+import { type MarkedSession, markedSessions, markSession, unmarkSession } from './marks.js'
 import {
   allFiles,
   allVersions,
@@ -18,7 +21,7 @@ import {
   type VersionRecord,
   versionsOf,
 } from './records.js'
-import { openToRead, openToWrite } from './schema.js'
+import { hasMarks, openToRead, openToWrite } from './schema.js'
 
 /** A file that the archive holds, as it was when it was last read. */
 export interface ArchivedFile {
@@ -62,6 +65,10 @@ export interface Archive {
   readonly read: (file: ArchivedFile, version?: number) => ByteSource
   /** The bytes of the file that was at a path (absolute, links in its root resolved), or null. */
   readonly at: (place: string) => ByteSource | null
+  /** Sessions that were forgotten: they are not kept again. */
+  readonly forgotten: () => readonly MarkedSession[]
+  /** Sessions that may not be forgotten. */
+  readonly held: () => readonly MarkedSession[]
   readonly close: () => void
   /** For the modules of the archive only. */
   readonly db: Database
@@ -71,6 +78,15 @@ export interface Archive {
 export interface ArchiveWriter extends Archive {
   /** Brings it up to date with what discovery found, batch by batch. */
   readonly keep: (roots: readonly FoundRoot[], options?: KeepOptions) => Generator<KeepProgress, KeepResult>
+  /**
+   * Removes sessions with all bytes that no other session has. Returns why traces of them may be left in unused pages, or
+   * null. It does not ask whether they are held.
+   */
+  readonly forget: (sessions: readonly SessionId[], now: number) => StoreError | null
+  /** Keeps a forgotten session again from the next `keep` on. */
+  readonly keepAgain: (session: SessionId) => void
+  readonly hold: (session: SessionId, now: number) => void
+  readonly release: (session: SessionId) => void
 }
 
 /** The path of the archive, unless another one is given. */
@@ -86,7 +102,14 @@ export function openArchive(path: string = archivePath(), options: OpenOptions =
 /** Opens an archive to be added to, or makes it. Throws `StoreError`. */
 export function openArchiveWriter(path: string = archivePath(), options: OpenOptions = {}): ArchiveWriter {
   const db = openToWrite(path, options)
-  return { ...archiveOn(db), keep: (roots, keepOptions) => keepFiles(db, roots, keepOptions) }
+  return {
+    ...archiveOn(db),
+    keep: (roots, keepOptions) => keepFiles(db, roots, keepOptions),
+    forget: (sessions, now) => forgetSessions(db, sessions, now),
+    keepAgain: session => unmarkSession(db, 'forgotten', session),
+    hold: (session, now) => markSession(db, 'held', session, now),
+    release: session => unmarkSession(db, 'held', session),
+  }
 }
 
 function archiveOn(db: Database): Archive {
@@ -94,9 +117,10 @@ function archiveOn(db: Database): Archive {
   return {
     path: db.path,
     list: () => listFiles(db),
-    versions: file => versionsOf(db, file.id).map(facts),
+    versions: file => currentVersions(db, file).map(facts),
     read: (file, number) => {
-      const versions = versionsOf(db, file.id)
+      const versions = currentVersions(db, file)
+      if (versions.length === 0) throw forgottenFile(file)
       const version = number === undefined ? versions.at(-1) : versions.find(each => each.number === number)
       if (version === undefined) throw new RangeError(`${file.path} has no version ${number ?? 1}`)
       return readVersion(db, blocks, version)
@@ -106,9 +130,21 @@ function archiveOn(db: Database): Archive {
       const version = file === null ? undefined : versionsOf(db, file.id).at(-1)
       return version === undefined ? null : readVersion(db, blocks, version)
     },
+    forgotten: () => (hasMarks(db) ? markedSessions(db, 'forgotten') : []),
+    held: () => (hasMarks(db) ? markedSessions(db, 'held') : []),
     close: () => db.close(),
     db,
   }
+}
+
+/** By its path: since it was listed it may have been forgotten, and its number given to another file. */
+function currentVersions(db: Database, { root, path }: ArchivedFile): readonly VersionRecord[] {
+  const file = fileAt(db, (root.endsWith(sep) ? root : root + sep) + path.replaceAll('/', sep))
+  return file === null ? [] : versionsOf(db, file.id)
+}
+
+function forgottenFile({ path }: ArchivedFile): StoreError {
+  return new StoreError('unreachable', `The archive no longer has ${path}: its session was forgotten.`)
 }
 
 function listFiles(db: Database): ArchivedFile[] {

@@ -1,4 +1,4 @@
-/** K1, K4, K6: copies what is new in transcripts and sidecars into the archive. Originals are only read. */
+/** K1, K4, K6, K15: copies what is new in transcripts and sidecars into the archive. Originals are only read. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Diagnostic } from '@dagline/core'
@@ -7,6 +7,7 @@ import type { FoundRoot, Project } from '../files/discover.js'
 import { failureOf, notice, StoreError } from '../files/failures.js'
 import { namedSession } from '../files/source.js'
 import { BlockReader, BlockWriter } from './blocks.js'
+import { erasuresIn, finishErasure, markedSessions } from './marks.js'
 import { realRoot } from './only.js'
 import { stampOf, type Taken, takeOriginal } from './original.js'
 import {
@@ -45,6 +46,8 @@ export interface KeepResult {
   readonly grown: number
   /** Files that were cut, rewritten or replaced: their earlier versions stay. */
   readonly replaced: number
+  /** Files of forgotten sessions: they are not kept. */
+  readonly forgotten: number
   /** Bytes of rows and sidecars that were stored, before they were packed. */
   readonly stored: number
   /** Bytes of files that were new, those included that were stored already. */
@@ -77,12 +80,14 @@ export function* keepFiles(
   roots: readonly FoundRoot[],
   options: KeepOptions = {},
 ): Generator<KeepProgress, KeepResult> {
-  const known = allKnown(db)
-  const all = roots.flatMap(candidatesOf)
   const keeping = new Keeping(db, options.now ?? Date.now)
+  const known = allKnown(db)
+  const found = roots.flatMap(candidatesOf)
+  const all = found.filter(file => !keeping.isForgotten(file))
   noteUpperRoots(db, known, all)
   const changed = all.filter(file => !isUnchanged(file, known.get(file.place)?.stamp))
-  keeping.counts.files = all.length
+  keeping.counts.files = found.length
+  keeping.counts.forgotten = found.length - all.length
   keeping.counts.unchanged = all.length - changed.length
   keeping.progress.ofFiles = changed.length
   keeping.progress.ofBytes = changed.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -163,22 +168,55 @@ function sessionOf(file: {
 }
 
 class Keeping {
-  readonly counts = { files: 0, unchanged: 0, added: 0, grown: 0, replaced: 0, stored: 0, fresh: 0 }
+  readonly counts = {
+    ...{ files: 0, unchanged: 0, added: 0, grown: 0, replaced: 0 },
+    ...{ forgotten: 0, stored: 0, fresh: 0 },
+  }
   readonly diagnostics: Diagnostic[] = []
   readonly progress = { files: 0, ofFiles: 0, bytes: 0, ofBytes: 0 }
   private readonly db: Database
   private readonly now: () => number
-  private readonly writer: BlockWriter
+  private writer: BlockWriter
+  private erasures: number
+  private forgotten: ReadonlySet<string | null>
 
   constructor(db: Database, now: () => number) {
     this.db = db
     this.now = now
     this.writer = new BlockWriter(db, new BlockReader(db))
+    const { count, isPending } = erasuresIn(db)
+    this.erasures = count
+    this.forgotten = forgottenIn(db)
+    if (isPending) this.finishErasure()
+  }
+
+  /** Removes the traces that a killed or failed run of `forget` has left. New files are kept even where this fails. */
+  private finishErasure(): void {
+    try {
+      finishErasure(this.db)
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error
+      this.diagnostics.push({ ...notice('store/erasure', this.db.path, TRACES), severity: 'warning' })
+    }
+  }
+
+  isForgotten(file: Candidate): boolean {
+    return this.forgotten.size > 0 && this.forgotten.has(sessionOf(file))
+  }
+
+  /** Another process may have forgotten sessions between two batches: what is in memory of blocks is not theirs then. */
+  private noticeErasure(): void {
+    const { count } = erasuresIn(this.db)
+    if (count === this.erasures) return
+    this.erasures = count
+    this.forgotten = forgottenIn(this.db)
+    this.writer = new BlockWriter(this.db, new BlockReader(this.db))
   }
 
   /** Works until a batch is full; true when there is nothing left to do. */
   runBatch(work: Generator<void, void>, most: number): boolean {
     const end = performance.now() + BATCH_MS
+    this.noticeErasure()
     this.writer.begin()
     let isDone = false
     while (!isDone && this.writer.stored < most && performance.now() < end) {
@@ -204,14 +242,25 @@ class Keeping {
   }
 
   private *keep(file: Candidate): Generator<void, void> {
+    if (this.isForgotten(file)) return void this.counts.forgotten++
+    const { erasures } = this
     const known = this.versionAt(file.place)
     const start = this.now()
-    const taken = yield* takeOriginal(file.place, {
+    const taking = takeOriginal(file.place, {
       base: known,
       isBaseBad: known?.stamp === DAMAGED,
       rows: file.rows,
       store: piece => this.writer.put(piece),
     })
+    let step = taking.next()
+    for (; step.done !== true; step = taking.next()) {
+      yield
+      if (erasures === this.erasures) continue
+      // Rows that were stored for it are in no version yet, so they were erased; or it is forgotten itself.
+      taking.return(null)
+      return yield* this.keep(file)
+    }
+    const taken = step.value
     // Another process may have kept the same file between two batches of ours; then its version is the base.
     if (taken === null || !isSame(known, this.versionAt(file.place))) {
       this.diagnostics.push(notice('store/rewritten', file.path, REWRITTEN))
@@ -248,6 +297,13 @@ class Keeping {
 
 /** The stamp of a file that was written so recently that its times may not show a further change. */
 const UNSETTLED = 'unsettled'
+
+function forgottenIn(db: Database): ReadonlySet<string | null> {
+  return new Set(markedSessions(db, 'forgotten').map(({ session }) => session))
+}
+
+const TRACES =
+  'Unused pages of the archive may still have bytes of forgotten sessions: it could not be written anew. Make room on the disk and run `dagline archive` again.'
 
 const REWRITTEN = 'The file was rewritten while it was read; the next run of `dagline archive` takes it.'
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Database } from '../db/driver.js'
 import type { Place } from './blocks.js'
+import type { Range } from './ranges.js'
 import { bytesIn, columnsOf, numberIn, textCell, textOrNull } from './schema.js'
 
 /** A file by the place it was found at. */
@@ -187,4 +188,31 @@ export function dropRuns(db: Database, version: number): void {
 export function runsOf(db: Database, version: number): readonly Run[] {
   const query = `SELECT ${RUN.list} FROM run WHERE version = ? ORDER BY position`
   return db.prepare(query).all(version).map(RUN.read)
+}
+
+/** A range of a block that a version of a file uses. */
+interface Use extends Range {
+  readonly session: string | null
+  readonly block: number
+}
+
+/** What the versions of all files use. */
+export function* allUses(db: Database): Generator<Use> {
+  const query = `SELECT session, block, start, length FROM run
+    JOIN version ON version.id = run.version JOIN file ON file.id = version.file`
+  for (const row of db.prepare(query).each()) {
+    const start = numberIn(row, 'start')
+    const end = start + numberIn(row, 'length')
+    yield { session: textOrNull(row, 'session'), block: numberIn(row, 'block'), start, end }
+  }
+}
+
+/** Deletes the files of a session with their versions and runs. */
+export function deleteFiles(db: Database, session: string): void {
+  const files = 'SELECT id FROM file WHERE session = ?'
+  db.prepare(`DELETE FROM run WHERE version IN (SELECT id FROM version WHERE file IN (${files}))`).run(
+    session,
+  )
+  db.prepare(`DELETE FROM version WHERE file IN (${files})`).run(session)
+  db.prepare('DELETE FROM file WHERE session = ?').run(session)
 }

@@ -4,7 +4,10 @@
  *     file ──< version ──< run >── block      the bytes of a version are those of its runs, one after another
  *                                  piece      where a row is stored already, by its hash
  *
- * Nothing is ever deleted. A version only gets longer, and so does the last block.
+ *     mark                                    sessions that are forgotten, or held
+ *     erasure, erased                         how often bytes were erased, and how many of each block
+ *
+ * A version only gets longer, and so does the last block. Only forgetting a session deletes (K15).
  */
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -35,6 +38,12 @@ const STEPS: readonly string[] = [
      version INTEGER NOT NULL, position INTEGER NOT NULL, block INTEGER NOT NULL, start INTEGER NOT NULL,
      length INTEGER NOT NULL, PRIMARY KEY (version, position)
    ) STRICT, WITHOUT ROWID;`,
+  `CREATE TABLE mark (
+     kind TEXT NOT NULL, session TEXT NOT NULL, since REAL NOT NULL, PRIMARY KEY (kind, session)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE erased (block INTEGER PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;
+   CREATE TABLE erasure (count INTEGER NOT NULL, pending INTEGER NOT NULL) STRICT;
+   INSERT INTO erasure (count, pending) VALUES (0, 0);`,
 ]
 
 /**
@@ -49,6 +58,8 @@ export function openToWrite(path: string, options: OpenOptions = {}): Database {
     db.exec('PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON')
     // A batch fits into the cache, so that readers are shut out while it is committed, and no longer.
     db.exec('PRAGMA cache_size = -32000; PRAGMA cache_spill = OFF')
+    // What is deleted is overwritten.
+    db.exec('PRAGMA secure_delete = ON')
     if (isEmpty(db)) db.transact(() => migrate(db, 0))
     else if (versionOf(db) < STEPS.length) db.transact(() => migrate(db, versionOf(db)))
   })
@@ -66,8 +77,22 @@ export function openToRead(path: string, options: OpenOptions = {}): Database {
   return closeUnless(db, () => {
     if (isEmpty(db))
       throw new StoreError('unreachable', `There is nothing in the archive ${path} yet: \`dagline archive\`.`)
-    if (versionOf(db) < STEPS.length) db.transact(() => migrate(db, versionOf(db)))
+    if (versionOf(db) < STEPS.length) migrateIfPossible(db)
   })
+}
+
+/** An old archive that cannot be written is read as it is: it has what readers need. */
+function migrateIfPossible(db: Database): void {
+  try {
+    db.transact(() => migrate(db, versionOf(db)))
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.kind !== 'read-only') throw error
+  }
+}
+
+/** Whether the archive has tables of marks and erasures: one of the first version that cannot be written has not. */
+export function hasMarks(db: Database): boolean {
+  return versionOf(db) > 1
 }
 
 /** Able to write where possible: what a killed writer has left half done must be undone before anything is read. */

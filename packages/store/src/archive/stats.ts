@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import type { Row } from '../db/driver.js'
 import type { Archive } from './archive.js'
-import { numberIn } from './schema.js'
+import { hasMarks, numberIn } from './schema.js'
 
 /** Figures of an archive. */
 export interface ArchiveStats {
@@ -41,7 +41,9 @@ export function archiveStats({ db, path }: Archive): ArchiveStats {
         WHERE number = (SELECT max(number) FROM version AS other WHERE other.file = version.file))`,
     ),
     allBytes: count('(SELECT ifnull(sum(bytes), 0) FROM version)'),
-    different: count('(SELECT ifnull(sum(bytes), 0) FROM block)'),
+    different:
+      count('(SELECT ifnull(sum(bytes), 0) FROM block)') -
+      (hasMarks(db) ? count('(SELECT ifnull(sum(bytes), 0) FROM erased)') : 0),
     packed: count('(SELECT ifnull(sum(length(data)), 0) FROM block)'),
     disk: statSync(path).size,
     first: timeIn(times, 'first'),
