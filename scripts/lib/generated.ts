@@ -31,6 +31,9 @@ interface Query {
   readonly sql: string
 }
 
+/** The topics of packages/cli/src/topics.ts, by name. */
+type Topics = Readonly<Record<string, { readonly about: string; readonly text: string }>>
+
 /** Parts of documents as Markdown, by name. */
 interface GeneratedParts {
   readonly help: string
@@ -49,6 +52,7 @@ export async function generateParts(): Promise<GeneratedParts> {
     entryPoints: {
       program: join(source, 'program.ts'),
       main: join(source, 'main.ts'),
+      topics: join(source, 'topics.ts'),
       tables: join(ROOT, 'packages', 'core', 'src', 'tables', 'index.ts'),
       queries: join(ROOT, 'packages', 'app', 'src', 'sql', 'queries.ts'),
     },
@@ -63,10 +67,11 @@ export async function generateParts(): Promise<GeneratedParts> {
     import(`${pathToFileURL(join(folder, name)).href}?${Date.now()}`)
   const program = (await load('program.mjs')) as { createProgram: () => Promise<Helpful> }
   const { TABLES } = (await load('tables.mjs')) as { readonly TABLES: readonly TableDefinition[] }
+  const { TOPICS } = (await load('topics.mjs')) as { readonly TOPICS: Topics }
   const command = join(folder, 'main.mjs')
   const { BUILT_IN_QUERIES } = (await load('queries.mjs')) as { readonly BUILT_IN_QUERIES: readonly Query[] }
   return {
-    help: helpOf(await program.createProgram()),
+    help: `${helpOf(await program.createProgram())}\n\n${Object.entries(TOPICS).map(topicSection).join('\n\n')}`,
     picture: pictureOf(command),
     shapes: await drawShapes(command),
     tables: TABLES.map(tableSection).join('\n\n'),
@@ -90,6 +95,10 @@ function querySection({ name, about, sql }: Query): string {
 function tableSection({ name, about, columns }: TableDefinition): string {
   const rows = columns.map(column => `| \`${column.name}\` | ${SQL_TYPES[column.type]} | ${column.about} |`)
   return [`### ${name}`, '', about, '', '| Column | Type | |', '|---|---|---|', ...rows].join('\n')
+}
+
+function topicSection([name, { about, text }]: readonly [string, Topics[string]]): string {
+  return [`## dagline help ${name}`, '', `Topic: ${about}.`, '', `\`\`\`${text}`, '```'].join('\n')
 }
 
 /** The help of dagline and of all its commands. */

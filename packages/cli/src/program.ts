@@ -86,12 +86,10 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
 
 /** The command line with the commands that its arguments name; with all of them for help, and without arguments. */
 export async function createProgram(words?: readonly string[]): Promise<Command> {
-  const [first, topic] = words ?? []
-  if (first === 'help' && topic !== undefined && !NAMES.includes(topic)) throw new UserError(noCommand(topic))
   const program = new Command('dagline')
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'Print the help of a command.')
+    .helpCommand('help [command|topic]', 'Print the help of a command, or a topic.')
     .configureHelp({
       helpWidth: Math.min(
         Number(process.env['COLUMNS']) || process.stdout.columns || WIDEST_HELP,
@@ -102,12 +100,12 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .enablePositionalOptions()
     .allowExcessArguments()
     .exitOverride()
-  await addCommands(program, words)
+  const isAll = await addCommands(program, words)
   setUp(program, {
     description: 'See, search, measure, repair, branch and reuse your Claude Code history.',
     options: VIEWER_OPTIONS,
     examples: ['dagline', 'dagline ls', 'dagline log latest --graph'],
-    notes: NOTES,
+    notes: isAll ? NOTES + (await import('./topics.js')).topicList() : NOTES,
     isEverywhere: true,
     run: async (console, [word], options) => {
       if (word !== undefined) throw new UserError(noCommand(word))
@@ -116,7 +114,23 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
       else await (await import('./commands/overview.js')).overview(console)
     },
   })
+  if (words?.[0] === 'help' && words[1] !== undefined) await addTopic(program, words[1])
   return program
+}
+
+/** U10: `dagline help TOPIC` prints a topic; where a command has the same name, its help comes first. */
+async function addTopic(program: Command, word: string): Promise<void> {
+  const { topicText, noTopic } = await import('./topics.js')
+  const text = topicText(word)
+  const command = program.commands.find(each => each.name() === word)
+  if (text === null && command === undefined) throw new UserError(noTopic(word, NAMES))
+  if (text === null) return
+  if (command !== undefined) command.addHelpText('after', `\n${text.trimEnd()}`)
+  else
+    program
+      .helpCommand(false)
+      .command('help <topic>')
+      .action(() => OUTPUT.writeOut(text))
 }
 
 /** Where help and errors of arguments go. */
@@ -129,7 +143,8 @@ const VIEWER_OPTIONS = {
 
 const NAMES: readonly string[] = GROUPS.flatMap(([, commands]) => Object.keys(commands))
 
-async function addCommands(program: Command, words: readonly string[] | undefined): Promise<void> {
+/** Adds the commands that the words name, or all. Returns whether it is all. */
+async function addCommands(program: Command, words: readonly string[] | undefined): Promise<boolean> {
   const named = new Set(words?.filter(word => NAMES.includes(word)))
   const isHelp = named.size === 0 && words?.some(word => ['-h', '--help', 'help'].includes(word))
   const isAll = words === undefined || isHelp === true
@@ -137,6 +152,7 @@ async function addCommands(program: Command, words: readonly string[] | undefine
     program.commandsGroup(heading)
     for (const [name, load] of Object.entries(commands)) if (isAll || named.has(name)) (await load())(program)
   }
+  return isAll
 }
 
 function noCommand(word: string): string {
