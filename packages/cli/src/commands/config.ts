@@ -15,7 +15,8 @@ import { type Column, tableLines } from '../print/table.js'
 
 type Act = (console: Console, key: string, words: readonly string[]) => Promise<void>
 
-const ACTIONS: Readonly<Record<string, Act>> = { list, get, set, unset }
+/** What can be done with settings. */
+export const ACTIONS: Readonly<Record<string, Act>> = { list, get, set, unset }
 
 export const configCommand: AddCommand = defineCommand({
   usage: 'config [action] [key] [value...]',
