@@ -5,6 +5,7 @@ import type { ContextItem, ContextReport } from '@dagline/core/protocol'
 import { type AddCommand, conflicting, defineCommand, flag, text } from '../command.js'
 import type { Console } from '../console.js'
 import type { ContextItemJson, RequestJson } from '../json/context.js'
+import { shared } from '../options.js'
 import { contextLines, differenceLines } from '../print/context.js'
 
 export const contextCommand: AddCommand = defineCommand({
@@ -17,7 +18,7 @@ export const contextCommand: AddCommand = defineCommand({
       ['diff', 'all'],
     ),
     diff: conflicting(flag('--diff', 'what entered and left between two answers'), ['all']),
-    all: flag('--all', 'every answer in every file given, subagents included; with --json'),
+    all: flag(...shared('all', ': every answer in every file given, subagents included; with --json')),
   },
   examples: [
     'dagline context',

@@ -28,7 +28,7 @@ export const wasteCommand: AddCommand = defineCommand({
   examples: [
     'dagline waste',
     'dagline waste latest',
-    'dagline waste --kind cache-expiry --since 30d',
+    'dagline waste --kind rewind --since 30d',
     'dagline waste --everywhere -n 50',
     "dagline waste --json | jq '.kinds[] | [.kind, .costUSD]'",
   ],
