@@ -16,7 +16,7 @@ export type LeftOutReason =
 /** Why entries were left out, in words that follow a count. */
 export const LEFT_OUT_TEXTS: Readonly<Record<LeftOutReason, string>> = {
   compacted: 'replaced by the summary of a compaction',
-  abandoned: 'on branches that were left, or of another process',
+  abandoned: 'on abandoned branches, or of another process',
   subagent: 'in conversations of subagents',
   queued: 'typed, and waiting in the queue',
   'never-sent': 'never sent: failed requests, replies that broke off, calls without a result',
