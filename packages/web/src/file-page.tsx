@@ -9,6 +9,7 @@ import './style/parts.css'
 import './style/file.css'
 import './style/help.css'
 import { switchTheme } from './app/theme.js'
+import { windowTitle } from './app/title.js'
 import { Help } from './help.js'
 import { useKeys } from './parts/keys.js'
 import { ThemeButton } from './parts/theme-button.js'
@@ -65,7 +66,7 @@ export function FilePage({ sessions, sourceOf, children }: FilePageProps): VNode
 }
 
 function setTitle(title: string | null): void {
-  if (title !== null) document.title = title
+  if (title !== null) document.title = windowTitle(title)
 }
 
 interface FileTreeProps {

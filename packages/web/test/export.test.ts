@@ -24,7 +24,10 @@ const TOKEN = `ghp_${'a8Kx92mQzL4pR7tVbN3cW6yD1eF5gH0jS2uT'}`
 const SHARED = `sha1: u31"The token is ${TOKEN}, ask otto@kattegat.dk" a31"Look at /Users/otto/shop" u32"Wrong" a32
 sha1: a31 > u33"Better /Users/otto/shop"@+30m a33`
 
+const WORDY = `wor1: u41"${'Words '.repeat(100)}" a41"Few"`
+
 const FILES = [
+  ...shaped(WORDY, '-home-dev-wordy'),
   ...shaped(SHARED, '-home-dev-shared'),
   ...shaped(TREE, '-home-dev-family'),
   ...shaped(SHAPE, '-home-dev-exported'),
@@ -117,6 +120,13 @@ describe.runIf(hasBrowser)('an exported file', () => {
     await page.keyboard.press('t')
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
     expect(await page.getByRole('button', { name: 'Copy resume command' }).count()).toBe(0)
+  })
+
+  it('has a title of the window that is not a whole prompt', async () => {
+    const page = await openFile(home().exportFile('-home-dev-wordy/wor1.jsonl'))
+    await textsOn(page)
+    expect(await page.title()).toMatch(/^(Words ){33}/)
+    expect((await page.title()).length).toBeLessThanOrEqual(200)
   })
 
   it('[F12] shows the live branch, and switches to the abandoned one', async () => {

@@ -1,6 +1,7 @@
 /** The route: the address of the page holds its state, and navigation changes the address. */
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { windowTitle } from './title.js'
 
 const PAGES = ['now', 'search', 'usage', 'agents', 'health', 'compare', 'blame', 'commits'] as const
 
@@ -61,12 +62,9 @@ export function startRoute(): void {
 /** Sets the title of the window. */
 export function useTitle(title: string | null): void {
   useEffect(() => {
-    document.title = title === null || title === '' ? 'dagline' : `${title.slice(0, LONGEST_TITLE)} · dagline`
+    document.title = title === null || title === '' ? 'dagline' : `${windowTitle(title)} · dagline`
   }, [title])
 }
-
-/** Characters of a title that a window can use. */
-const LONGEST_TITLE = 200
 
 /** Browsers limit how often an address may change: it is written this many milliseconds after the last change. */
 const PAUSE = 250
