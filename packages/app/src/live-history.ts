@@ -21,6 +21,7 @@ import type {
   ShareFindings,
   SheetUpdate,
   UsagePage,
+  WastePage,
   Why,
 } from '@dagline/core/protocol'
 import { type ImageAddress, type RowRange, rowContents } from '@dagline/core/view'
@@ -38,6 +39,7 @@ import { watchProcesses } from './live/running.js'
 import { createSurvey } from './live/survey.js'
 import { createSyncing, type Sync } from './live/syncing.js'
 import { watchFolders } from './live/watch.js'
+import { wasteInWorker } from './measure/waste-page.js'
 import { type AgentsOptions, agentsPage } from './pages/agents.js'
 import { comparisonChoices, comparisonPage } from './pages/compare.js'
 import { createContextPages } from './pages/contexts.js'
@@ -75,6 +77,8 @@ export interface LiveHistory {
   /** Once the signal is aborted, a search by a pattern ends. */
   readonly search: (options: SearchPageOptions, signal?: AbortSignal) => Promise<SearchPage>
   readonly usage: (options: UsagePageOptions) => UsagePage
+  /** What was paid for in vain. */
+  readonly waste: () => Promise<WastePage>
   readonly agents: (options: AgentsOptions) => AgentsPage
   readonly health: () => HealthPage
   /** The sessions that are running. */
@@ -161,6 +165,7 @@ export function openLive(options: LiveOptions & LiveWork): LiveHistory {
       })
     },
     usage: createUsagePage(context),
+    waste: () => wasteInWorker({ index: options.index, roots: options.roots }),
     agents: choice => agentsPage(context, look, choice),
     health: createHealthPage(context, { look, examined }),
     now: () => nowPage(context),

@@ -6,6 +6,7 @@ import type {
   CommitSessions,
   SearchPage,
   ShareFindings,
+  WastePage,
 } from '@dagline/core/protocol'
 import type { ActInput } from './act.js'
 import type { BlameInput, CommitInput } from './blame/worker.js'
@@ -23,6 +24,7 @@ import type { analyseProject } from './measure/stats.js'
 import type { summarise } from './measure/summary.js'
 import type { measureProject } from './measure/usage.js'
 import type { findWasteIn } from './measure/waste.js'
+import type { WasteInput } from './measure/waste-page.js'
 import type { SearchInput } from './pages/search-workers.js'
 import { WORKER_ARGUMENT } from './workers/entry.js'
 import type { Task } from './workers/protocol.js'
@@ -45,6 +47,8 @@ export interface Tasks {
   readonly blame: Task<BlameInput, BlamedFile>
   /** Names the sessions behind a commit. */
   readonly commits: Task<CommitInput, readonly CommitSessions[]>
+  /** Finds the waste of all sessions. */
+  readonly waste: Task<WasteInput, WastePage>
   /** Makes one HTML file of a session. */
   readonly export: Task<ExportInput, ExportedPage>
   /** Counts what a file of a session would tell about its author. */
@@ -79,6 +83,7 @@ const TASKS: { readonly [N in keyof Tasks]: () => Promise<Tasks[N]> } = {
   search: async () => (await import('./pages/search-workers.js')).searchIndex,
   blame: async () => (await import('./blame/worker.js')).blameShown,
   commits: async () => (await import('./blame/worker.js')).commitShown,
+  waste: async () => (await import('./measure/waste-page.js')).wasteShown,
   export: async () => (await import('./export/worker.js')).exportPage,
   act: async () => (await import('./act.js')).act,
   findings: async () => (await import('./export/findings.js')).findingsIn,

@@ -72,6 +72,7 @@ function pages(app: Hono, history: LiveHistory): void {
     return reply(c, history.home({ view, ...queryOf(c, HomeQuery) }))
   })
   app.get('/api/usage', c => reply(c, history.usage(queryOf(c, UsageQuery))))
+  app.get('/api/waste', async c => reply(c, await history.waste()))
   app.get('/api/agents', c => reply(c, history.agents(queryOf(c, AgentsQuery))))
   app.get('/api/health', c => reply(c, history.health()))
   app.get('/api/now', c => reply(c, history.now()))

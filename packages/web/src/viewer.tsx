@@ -44,6 +44,7 @@ const PAGES: Readonly<Record<Exclude<Page['kind'], 'session'>, FunctionComponent
   search: SearchPage,
   now: lazily(async () => (await import('./pages/now.js')).NowPage),
   usage: lazily(async () => (await import('./pages/usage.js')).UsagePage),
+  waste: lazily(async () => (await import('./pages/waste.js')).WastePage),
   agents: lazily(async () => (await import('./pages/agents.js')).AgentsPage),
   health: lazily(async () => (await import('./pages/health.js')).HealthPage),
   compare: lazily(async () => (await import('./pages/compare.js')).ComparePage),

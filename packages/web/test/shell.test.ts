@@ -9,6 +9,7 @@ const PAGES = [
   '/search?q=one',
   '/now',
   '/usage',
+  '/waste',
   '/agents',
   '/health',
   '/compare',

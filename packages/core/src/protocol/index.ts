@@ -140,3 +140,4 @@ export {
   type SheetRows,
   type SheetSession,
 } from './sheet.js'
+export type { WastedItem, WastedKind, WastePage } from './waste.js'

@@ -13,6 +13,7 @@
  *   GET /api/nodes/:uuid/image?block=            an image
  *   GET /api/search?q=&...                       SearchPage
  *   GET /api/usage?by=&since=&until=&project=    UsagePage
+ *   GET /api/waste                               WastePage        what was paid for in vain
  *   GET /api/agents?project=&session=&type=&state=&q=&count=   AgentsPage
  *   GET /api/health                              HealthPage
  *   GET /api/now                                 NowPage          the sessions that are running

@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { windowTitle } from './title.js'
 
-const PAGES = ['now', 'search', 'usage', 'agents', 'health', 'compare', 'blame', 'commits'] as const
+const PAGES = ['now', 'search', 'usage', 'waste', 'agents', 'health', 'compare', 'blame', 'commits'] as const
 
 /** A page of the viewer. */
 export type Page =

@@ -42,6 +42,7 @@ export function UsagePage(): JSX.Element {
     <div class="report">
       <header class="report-head">
         <h1>Usage</h1>
+        <a href="/waste">What was wasted</a>
         <UsageFilters view={view} usage={value} change={change} />
       </header>
       {error === null ? null : <Failure isPart error={error} retry={reload} />}
