@@ -325,6 +325,22 @@ describe('forgetting a session', () => {
   })
 })
 
+describe('an archive of the first version', () => {
+  it('[K6] [K15] that cannot be written is read as it is: it has forgotten and holds nothing', () => {
+    const root = projects({ 'p/s1.jsonl': row('u1') })
+    const archive = newArchive()
+    keep(archive, root)
+    archive.db.exec('DROP TABLE mark; DROP TABLE erased; DROP TABLE erasure; PRAGMA user_version = 1')
+    archive.close()
+    const reader = openArchive(archive.path, { readOnly: true })
+    expect(differences(reader, root)).toEqual([])
+    expect([reader.forgotten(), reader.held()]).toEqual([[], []])
+    expect(archiveStats(reader)).toMatchObject({ files: 1, different: row('u1').length })
+    isSound(reader)
+    reader.close()
+  })
+})
+
 describe('sessions that are held', () => {
   it('[K16] are listed until they are released', () => {
     const archive = newArchive()
