@@ -32,7 +32,7 @@ function keptKey(path: string, read: ReadKey): KeptKey {
   if (kept !== null) return { key: kept, isKept: true }
   const key = newKey()
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     writeFileSync(path, `${key}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') return { key, isKept: false }
@@ -65,7 +65,7 @@ function readPrivateKey(path: string): string | null {
 
 function replacedKey(path: string, key: string): KeptKey {
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const temporary = `${path}.${process.pid}.part`
     writeFileSync(temporary, `${key}\n`, { mode: 0o600 })
     renameFile(temporary, path)
