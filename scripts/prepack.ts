@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
 import { bundleCommand, bundleCore, COMMAND, CORE, entryPoints } from './lib/bundle.ts'
+import { manPage } from './lib/man.ts'
 import { noticesOf } from './lib/notices.ts'
 import { ROOT } from './lib/sources.ts'
 
@@ -18,6 +19,7 @@ if (notices !== '') writeFileSync('NOTICES.txt', NOTICES + notices)
 if (folder === COMMAND) {
   rmSync('samples', { recursive: true, force: true })
   cpSync(join(ROOT, 'fixtures/samples'), 'samples', { recursive: true })
+  writeFileSync('dagline.1', await manPage())
 }
 
 /**

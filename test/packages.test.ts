@@ -182,6 +182,10 @@ describe('the command of dagline', () => {
     expect([exported.status, exported.stderr]).toEqual([0, expect.any(String)])
   })
 
+  it('has its man page', () => {
+    expect(readOf(dagline, 'dagline.1')).toContain('.SS dagline log ')
+  })
+
   it('says which Node it needs where it is started with an older one', () => {
     const old =
       "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })"
