@@ -61,16 +61,23 @@ export function createContextPages(source: ContextSource): ContextPages {
     const group = groupOf(source.graphOf(session))
     const known = weights.get(group) ?? readWeights()
     keep(weights, MOST_GROUPS, group, known)
-    const open = await weighAll(source, { session, agent }, known)
-    const tokensOf = weighing(source, open, known)
-    const key = `${open.root} ${open.fact.session} ${agent ?? ''}`
-    const before = kept.get(key)
-    const measured =
-      before?.graph === open.graph
-        ? before.measured
-        : measureConversation(open.graph, { session: sessionId(open.fact.session), agent }, tokensOf)
-    keep(kept, MOST_KEPT, key, { graph: open.graph, measured })
-    return { open, measured, tokensOf }
+    const key = `${group} ${session} ${agent ?? ''}`
+    for (;;) {
+      const open = await weighAll(source, { session, agent }, known)
+      const tokensOf = weighing(source, open, known)
+      const before = kept.get(key)
+      const measured =
+        before?.graph === open.graph
+          ? before.measured
+          : await measureAll(
+              source,
+              open,
+              measureConversation(open.graph, conversationIn(open, agent), tokensOf),
+            )
+      if (measured === null) continue
+      keep(kept, MOST_KEPT, key, { graph: open.graph, measured })
+      return { open, measured, tokensOf }
+    }
   }
   return {
     band: async (session, agent) => {
@@ -102,8 +109,33 @@ function weighing({ reading }: ContextSource, open: OpenSession, weights: ReadWe
   return node => weights.weigh(open.graph.id(node), () => reading.record(open, node))
 }
 
+function conversationIn(
+  { fact }: OpenSession,
+  agent: string | null,
+): Parameters<typeof measureConversation>[1] {
+  return { session: sessionId(fact.session), agent }
+}
+
+/** Measures requests little by little; null where the session changed meanwhile, and its graph must not be asked any more. */
+async function measureAll(
+  source: ContextSource,
+  { graph, fact }: OpenSession,
+  requests: Iterator<MeasuredContext>,
+): Promise<readonly MeasuredContext[] | null> {
+  const measured: MeasuredContext[] = []
+  for (let until = performance.now() + SLICE; ; ) {
+    const next = requests.next()
+    if (next.done === true) return measured
+    measured.push(next.value)
+    if (performance.now() < until) continue
+    await setImmediate()
+    if (source.graphOf(fact.session).graph !== graph) return null
+    until = performance.now() + SLICE
+  }
+}
+
 /** Milliseconds of work after which others have their turn. */
-const SLICE = 20
+const SLICE = 10
 
 /** Weighs the entries of a conversation little by little. Gives the session as it is at the end. */
 async function weighAll(

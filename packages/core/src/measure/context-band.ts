@@ -6,7 +6,7 @@ import type { Graph } from '../graph/graph.js'
 import { domainOf } from '../graph/nodes.js'
 import type { SessionId } from '../model/ids.js'
 import type { ContextBand, ContextConversation, ContextMark } from '../protocol/context.js'
-import { contextWindow, type MeasuredContext, measureContexts, type TokensOf } from './context-tokens.js'
+import { contextWindow, type MeasuredContext, measureEach, type TokensOf } from './context-tokens.js'
 
 /** The conversations of a session that have entries: its own first, then those of its subagents. */
 export function listConversations(graph: Graph, session: SessionId): readonly ContextConversation[] {
@@ -24,20 +24,19 @@ function agentsOf(graph: Graph, session: SessionId): readonly Agent[] {
   return graph.agents().filter(({ domain }) => domain.session === session)
 }
 
-/** The requests of a conversation of a session: its own, or that of a subagent. Empty where there are none. */
-export function measureConversation(
+/** The requests of a conversation of a session, its own or that of a subagent, one by one: a caller can pause between two. */
+export function* measureConversation(
   graph: Graph,
   { session, agent }: { readonly session: SessionId; readonly agent: string | null },
   tokensOf: TokensOf,
-): readonly MeasuredContext[] {
+): Generator<MeasuredContext> {
   const domain = agentsOf(graph, session).find(({ id }) => id === agent)?.domain ?? null
   const isMeant = ({ context }: MeasuredContext): boolean => {
     const own = domainOf(graph, context.reply[0] ?? -1)
     return agent === null ? own.kind === 'session' : own === domain
   }
-  return conversationFiles(graph, session, agent).flatMap(({ facts }) =>
-    measureContexts(graph, facts.path, tokensOf).filter(isMeant),
-  )
+  for (const { facts } of conversationFiles(graph, session, agent))
+    for (const measured of measureEach(graph, facts.path, tokensOf)) if (isMeant(measured)) yield measured
 }
 
 /** The files with the entries of a conversation. */

@@ -65,16 +65,21 @@ export function estimateTokens(pieces: readonly ContextPiece[]): readonly EntryT
 
 /** The tokens of every request of a file, in the order of its answers. The cost follows the changes between them. */
 export function measureContexts(graph: Graph, path: FileId, tokensOf: TokensOf): readonly MeasuredContext[] {
+  return [...measureEach(graph, path, tokensOf)]
+}
+
+/** The same one by one, so that a caller can pause between two requests. */
+export function* measureEach(graph: Graph, path: FileId, tokensOf: TokensOf): Generator<MeasuredContext> {
   const usage = new Map([...graph.usage()].map(({ message, usage: used }) => [message, used]))
   const conversations = new Map<number, Running>()
-  return graph.contexts(path).map(context => {
+  for (const context of graph.contexts(path)) {
     const domain = domainOf(graph, context.reply[0] ?? -1).index
     const running = conversations.get(domain) ?? createRunning()
     conversations.set(domain, running)
     moveTo(running, context, tokensOf)
     const used = context.message === null ? undefined : usage.get(context.message)
-    return { context, tokens: tokensAt(running, used === undefined ? null : promptTokens(used)) }
-  })
+    yield { context, tokens: tokensAt(running, used === undefined ? null : promptTokens(used)) }
+  }
 }
 
 /** The tokens of a request: all that the model read. */
