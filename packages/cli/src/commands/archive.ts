@@ -52,9 +52,9 @@ export const archiveCommand: AddCommand = defineCommand({
     'dagline archive verify',
     'dagline archive stats',
     "dagline archive stats --json | jq '.sweptSoon[] | [.session, .due]'",
-    'dagline archive forget 4539d2d0 --dry-run',
+    'dagline archive forget 019c5be1 --dry-run',
     'dagline archive forget --older-than 365d --yes',
-    'dagline archive hold 4539d2d0',
+    'dagline archive hold 019c5be1',
   ],
   notes: `
 archive                 copy what is new; older versions of files are kept, nothing is deleted
