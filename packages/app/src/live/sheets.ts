@@ -60,7 +60,7 @@ export function createSheets(live: LiveIndex): Sheets {
 }
 
 /** What was used last stands last, and goes last. */
-function keepLast<K, V>(cache: Map<K, V>, most: number, key: K, value: V): void {
+export function keepLast<K, V>(cache: Map<K, V>, most: number, key: K, value: V): void {
   cache.delete(key)
   cache.set(key, value)
   for (const oldest of cache.keys()) if (cache.size > most) cache.delete(oldest)

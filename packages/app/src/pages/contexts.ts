@@ -25,6 +25,7 @@ import {
 import { type ReadWeights, readWeights } from '../contents/weights.js'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext, OpenSession } from '../live/context.js'
+import { keepLast } from '../live/sheets.js'
 
 /** A conversation of a session. */
 interface Conversation {
@@ -60,7 +61,7 @@ export function createContextPages(source: ContextSource): ContextPages {
   const measure = async ({ session, agent }: Conversation): Promise<Measured> => {
     const group = groupOf(source.graphOf(session))
     const known = weights.get(group) ?? readWeights()
-    keep(weights, MOST_GROUPS, group, known)
+    keepLast(weights, MOST_GROUPS, group, known)
     const key = `${group} ${session} ${agent ?? ''}`
     for (;;) {
       const open = await weighAll(source, { session, agent }, known)
@@ -75,7 +76,7 @@ export function createContextPages(source: ContextSource): ContextPages {
               measureConversation(open.graph, conversationIn(open, agent), tokensOf),
             )
       if (measured === null) continue
-      keep(kept, MOST_KEPT, key, { graph: open.graph, measured })
+      keepLast(kept, MOST_KEPT, key, { graph: open.graph, measured })
       return { open, measured, tokensOf }
     }
   }
@@ -93,12 +94,6 @@ export function createContextPages(source: ContextSource): ContextPages {
       return detailPage(source, await measure(conversation), uuid)
     },
   }
-}
-
-function keep<V>(cache: Map<string, V>, most: number, key: string, value: V): void {
-  cache.delete(key)
-  cache.set(key, value)
-  for (const oldest of cache.keys()) if (cache.size > most) cache.delete(oldest)
 }
 
 function groupOf({ root, files, fact }: OpenSession): string {
