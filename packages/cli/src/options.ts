@@ -5,6 +5,7 @@
 const SHARED = {
   all: ['-a, --all', 'leave nothing out'],
   archive: ['--archive <file>', 'archive file to use (default: archive.db in the XDG data folder)'],
+  at: ['--at <point>', 'the point of the session'],
   branch: ['--branch <which>', 'which branches'],
   context: ['-C, --context <count>', 'also so many before and after each'],
   dryRun: ['--dry-run', 'check everything, but write nothing'],

@@ -243,7 +243,7 @@ describe('a read that fails', { timeout: 240_000 }, () => {
   it('[E12] is tried with every command that writes', async () => {
     const reading = ['doctor', 'history', 'mcp']
     const { commands } = await createProgram()
-    const writing = commands.filter(command => /^(Mend|Repair|Keep)/.test(command.helpGroup() ?? ''))
+    const writing = commands.filter(command => /^(?:Repair|Keep)/.test(command.helpGroup() ?? ''))
     const tried = [
       ...EDITS,
       ...EXPORTS,

@@ -224,7 +224,7 @@ export function unknownSetting(key: string): UserError {
 function writeSettings(path: string, values: object): void {
   const temporary = `${path}.${process.pid}.new`
   try {
-    mkdirSync(configFolder(), { recursive: true })
+    mkdirSync(configFolder(), { recursive: true, mode: 0o700 })
     writeFileSync(temporary, `${JSON.stringify(values, null, 2)}\n`, { mode: 0o600 })
     renameSync(temporary, path)
   } catch (error) {

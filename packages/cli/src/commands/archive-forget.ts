@@ -61,7 +61,7 @@ function choiceOf([word, ...more]: readonly string[], than: string | null): Forg
   if (word !== undefined && more.length === 0 && than === null) return { kind: 'session', session: word }
   if (word === undefined && than !== null) return { kind: 'older', than }
   throw new UserError(
-    'Give one session, as in `dagline archive forget 4539d2d0`, or an age, as in `dagline archive forget --older-than 365d`.',
+    'Give one session, as in `dagline archive forget SESSION`, or an age, as in `dagline archive forget --older-than 365d`.',
   )
 }
 
@@ -82,7 +82,7 @@ export async function hold(
   { archive, release }: Options,
 ): Promise<void> {
   if (word === undefined || more.length > 0)
-    throw new UserError('Give one session, as in `dagline archive hold 4539d2d0`.')
+    throw new UserError('Give one session, as in `dagline archive hold SESSION`.')
   const { path, session, isHeld } = await console.history.archive.hold(word, { archive, release })
   if (console.options.json) await console.printJson('archive', { archive: path, session, held: isHeld })
   else

@@ -14,7 +14,7 @@ export const contextCommand: AddCommand = defineCommand({
     'Print what the model saw at an answer: what was in the request and what was not, and its tokens.',
   options: {
     at: conflicting(
-      text('--at <share>', 'the first answer whose request filled so much of the window, as in 80%'),
+      text(...shared('at', ': the first answer whose request filled so much of the window, as in 80%')),
       ['diff', 'all'],
     ),
     diff: conflicting(flag('--diff', 'what entered and left between two answers'), ['all']),

@@ -1,5 +1,6 @@
 /** `dagline split`: a conversation as two sessions. */
 import { type AddCommand, defineCommand, EDIT_OPTIONS, requiredText } from '../command.js'
+import { shared } from '../options.js'
 import { printReports } from '../print/edit.js'
 
 export const splitCommand: AddCommand = defineCommand({
@@ -7,7 +8,7 @@ export const splitCommand: AddCommand = defineCommand({
   description: 'Split a session in two before the turn of an entry.',
   options: {
     ...EDIT_OPTIONS,
-    at: requiredText('--at <ref>', 'start the second session with the prompt of this entry'),
+    at: requiredText(...shared('at', ': the second one begins with the prompt of this entry')),
   },
   examples: ['dagline split f65205e5 --at d5b2ef93', 'dagline split f65205e5 --at d5b2 --json | jq .parts'],
   run: async (console, [session = ''], options) =>

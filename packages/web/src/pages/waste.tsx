@@ -44,7 +44,7 @@ function Found({ waste }: { readonly waste: Waste }): JSX.Element {
     <div class="report-body">
       <Tiles
         tiles={[
-          { name: 'Wasted', value: money(wasted.costUSD), note: share },
+          { name: 'Could be avoided', value: money(wasted.costUSD), note: share },
           { name: 'Tokens', value: tokens(wasted.tokens), note: `of ${tokens(used.tokens)}` },
           { name: 'Found', value: count(waste.count), note: `in ${plural(used.messages, 'API message')}` },
         ]}
