@@ -26,7 +26,7 @@ import { shared } from '../options.js'
 import { ask } from '../output.js'
 
 const OPTIONS = {
-  format: choice('--format <format>', 'format of the export', FORMATS, 'html'),
+  format: choice('--format <format>', 'format of the output', FORMATS, 'html'),
   out: text(
     ...shared('out', ': a file, a folder, or "-" for stdout (default: a file named after the session)'),
   ),

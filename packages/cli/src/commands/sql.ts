@@ -18,7 +18,7 @@ import { type Column, tableLines } from '../print/table.js'
 
 const OPTIONS = {
   index: INDEX,
-  format: choice('--format <format>', 'output format', SQL_FORMATS, 'table'),
+  format: choice('--format <format>', 'format of the output', SQL_FORMATS, 'table'),
   out: text(...shared('out', ': a file; parquet needs one')),
   force: flag('--force', 'overwrite an existing file'),
   list: flag('--list', 'list the built-in queries'),
