@@ -187,7 +187,7 @@ describe('[D27] doctor --ci', () => {
         expect.stringMatching(/^dagline: No transcripts in /),
       ])
       expect(run('doctor', '--ci').stderr).toContain('Give the PATH to check')
-      expect(run('doctor', '--sarif', 'x').stderr).toContain('give --ci, too')
+      expect(run('doctor', '--sarif', 'x').stderr).toContain('Give --ci and the PATH to check, too.')
       expect(run('doctor', '--ci', projects, '--sarif', '/no/such/folder/x').stderr).toMatch(
         /could not be written/,
       )

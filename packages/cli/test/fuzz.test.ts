@@ -27,6 +27,7 @@ const OF_ROOT: readonly (readonly string[])[] = [
   ['now'],
   ['lessons'],
   ['waste'],
+  ['sql', 'SELECT count(*) AS entries FROM nodes'],
   ['blame', '/home/dev/lab/s13c_rewind_files/proj/w.txt'],
   ['tree'],
   ['usage'],
@@ -94,7 +95,7 @@ const BATCHES = Array.from({ length: Math.ceil(COUNT / IN_ROOT) }, (_, nth) => F
 
 /** Commands that write, answer from what they wrote, read nothing, or run until they are stopped. */
 const OTHERS =
-  'open serve mcp statusline commits completion fork pick split undo history restore mv name tag note'.split(
+  'open serve mcp statusline config commits completion fork pick split undo history restore mv name tag note'.split(
     ' ',
   )
 

@@ -40,7 +40,7 @@ describe('errors', () => {
       'none.jsonl does not exist. Give a session id',
     ],
     ['an empty session', ['log', '', '--root', RECORDED], 'The SESSION is empty'],
-    ['help of an unknown command', ['help', 'frobnicate'], 'There is no command frobnicate'],
+    ['help of an unknown command', ['help', 'frobnicate'], 'There is no command or topic frobnicate'],
     ['an argument too many', ['history', 'x'], 'too many arguments'],
     ['an unknown role', ['search', 'x', '--role', 'robot'], 'Allowed choices are human'],
     [

@@ -93,7 +93,7 @@ export function patternIn({ regex }: SearchFilter): RegExp | null {
     return new RegExp(regex, 'giu')
   } catch {
     const advice = /^\(\?[a-z]+\)/.test(regex)
-      ? 'leave out the flags at its beginning. Case is ignored anyway.'
+      ? 'remove the flags at its beginning. Case is ignored anyway.'
       : 'put a backslash before characters like ( and [ to search for them.'
     throw new UserError(`${regex} is not a valid pattern: ${advice}`)
   }

@@ -39,7 +39,7 @@ In GitHub Actions, violations are also printed as annotations.
   run: async (console, [given], { index, project, kinds, all: isAll, explain, ci, ...policy }) => {
     if (ci) return await checkInCi(console, given, policy)
     if (policy.allow.length > 0 || policy.sarif !== null)
-      throw new UserError('--allow and --sarif need --ci.')
+      throw new UserError('--allow and --sarif need --ci. Give --ci and the PATH to check, too.')
     checkKinds(explain === null ? kinds : [explain])
     if (explain !== null) return await explainKind(console, explain)
     if (given !== undefined && project !== null)
