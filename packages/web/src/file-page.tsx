@@ -30,7 +30,8 @@ interface FilePageProps {
 export function FilePage({ sessions, sourceOf, children }: FilePageProps): VNode {
   const [hash, setHash] = useState({ text: location.hash.slice(1) })
   useEffect(() => {
-    const look = (): void => setHash({ text: location.hash.slice(1) })
+    // By now the address may be another one again: the session that is shown keeps it up to date.
+    const look = ({ newURL }: HashChangeEvent): void => setHash({ text: new URL(newURL).hash.slice(1) })
     window.addEventListener('hashchange', look)
     return () => window.removeEventListener('hashchange', look)
   }, [])

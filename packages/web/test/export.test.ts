@@ -92,6 +92,12 @@ describe.runIf(hasBrowser)('an exported file', () => {
     expect(await axeFaults(page)).toEqual([])
     await page.getByLabel('Filter sessions').fill('other')
     await expect.poll(() => tree.allTextContents()).toEqual(['Otherwise'])
+    // A session that writes its own address meanwhile does not undo a click.
+    await page.evaluate(() => {
+      location.hash = '#fam1'
+      history.replaceState(null, '', '#fam2')
+    })
+    await expect.poll(() => textsOn(page)).toContain('Gone on')
   })
 
   it('[S2] an exported project has an index with a filter and a theme', async () => {
