@@ -15,7 +15,7 @@ describe('agents session by session', () => {
         const graph = graphOfFiles(files, metas)
         const parts = measureAgents(graph, { ...zone, costOf: () => 0.25 })
         const whole = measureGraph(graph, { ...zone, costOf: () => 0.25 })
-        expect(joinAgents(parts.flatMap(part => part.agents))).toEqual(whole.agents)
+        expect(joinAgents(parts.flatMap(part => [...part.agents, ...part.warmups]))).toEqual(whole.agents)
         expect(joinDelegation(parts.flatMap(part => part.delegation))).toEqual(whole.delegation)
         expect(new Set(parts.map(({ session }) => session)).size).toBe(parts.length)
         agents += whole.agents.length

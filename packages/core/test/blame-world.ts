@@ -41,6 +41,15 @@ export interface World {
   readonly names: readonly string[]
   readonly lines: readonly string[]
   readonly writers: ReadonlyMap<string, Writer>
+  /** What the asked copy was before the first step and after each. */
+  readonly states: readonly WorldState[]
+}
+
+/** A file as it was, and how many events there had been by then. */
+interface WorldState {
+  readonly path: string
+  readonly lines: readonly string[]
+  readonly events: number
 }
 
 interface Copy {
@@ -72,6 +81,12 @@ export function createWorld(plan: readonly Step[], common: boolean): World {
     past: [first],
   }))
   const names = [copies[0]?.track ?? '']
+  const states: WorldState[] = []
+  const keep = (): void => {
+    const { track: path = '', lines = [] } = copies[0] ?? {}
+    states.push({ path, lines, events: events.length })
+  }
+  keep()
   const record = ({ track }: Copy, change: FileChange): void => {
     events.push({ track, time: 1000 + events.length, change })
   }
@@ -156,9 +171,10 @@ export function createWorld(plan: readonly Step[], common: boolean): World {
         break
     }
     copy.past.push(copy.lines)
+    keep()
   }
   const [asked] = copies
-  return { events, track: asked?.track ?? '', names, lines: asked?.lines ?? [], writers }
+  return { events, track: asked?.track ?? '', names, lines: asked?.lines ?? [], writers, states }
 }
 
 interface Chosen {

@@ -143,4 +143,64 @@ describe('the context of an answer', () => {
   ])('[L13] %s', (_, text, token, expected) => {
     expect(say(text, token)).toBe(expected)
   })
+
+  const version = (name: string): string => `+{"version":"${name}"}`
+
+  it('[L13] has nothing above a progress row that a process of 2.1.8 has loaded', () => {
+    const old = version('2.1.8')
+    const shape = `s1: u1 a1 p1${old} u2 a2${old}`
+    expect(say(shape, 'a2')).toBe('u1 a1 u2')
+    const stub = 'a8+{"message":{"model":"<synthetic>"}}'
+    expect(say(`${shape} ${stub} u3 a3${old} u4@=a3 a4${old}`, 'a3')).toBe('u2 a2 a8 u3')
+    expect(say(`${shape} ${stub} u3 a3${old} u4@=a3 a4${old}`, 'a4')).toBe('u2 a2 a8 u3 a3 u4')
+  })
+
+  it('[L13] has the command to compact of 1.x only where a process has loaded it', () => {
+    const old = version('1.0.128')
+    const shape = `s1: u1 a1 c1 k1 m1${old}@=a1 l1${old}@=a1 o1${old}@=k1 u2@=k1 a2 u3@=a2 a3`
+    expect(say(shape, 'a2')).toBe('k1 o1 u2')
+    expect(say(shape, 'a3')).toBe('k1 o1 u2 a2 u3')
+    expect(say(shape.replace('u3@=a2', 'u3@+1h'), 'a3')).toBe('k1 m1 l1 o1 u2 a2 u3')
+  })
+
+  it('[L15] names the results whose content a small compaction on the way had cleared', () => {
+    const {
+      graph,
+      shape,
+      say: name,
+    } = draw(
+      's1: u1 a1[t1] r1[t1] a2[t2] r2[t2] a3 u2 s9+{"subtype":"microcompact_boundary","microcompactMetadata":{"compactedToolIds":["toolu_t1"]}} a4\ns1: a3 > u3@+1h a5',
+    )
+    const cleared = (token: string): string => {
+      const context = graph.contextAt(nodeOf(graph, shape.uuid(token)))
+      return context === null ? 'none' : name(graph.clearedIn(context))
+    }
+    expect(['a3', 'a4', 'a5'].map(cleared)).toEqual(['', 'r1', ''])
+    const context = graph.contextAt(nodeOf(graph, shape.uuid('a4')))
+    expect(name(context === null ? [] : contextEntries(context))).toBe('u1 a1 r1 a2 r2 a3 u2')
+  })
+
+  const reasons = (text: string): string => {
+    const { graph, say: name } = draw(text)
+    const all = graph.files().flatMap(({ facts }) => graph.contexts(facts.path))
+    for (const context of all) expect(graph.contextAt(context.reply[0] ?? -1)?.unknown).toBe(context.unknown)
+    const doubtful = all.filter(({ unknown }) => unknown === 'unmarked-process')
+    return name(doubtful.map(({ reply }) => reply[0] ?? -1))
+  }
+
+  const late = 's1: u1 a1[t1] r1[t1] a2 / s1: a1 > p1@=a1 u2 a3'
+  const early = version('2.0.64')
+  it.each([
+    ['the end of a turn that only the process before has', `${late} u3 a4`, 'a4'],
+    ['the same, not of a prompt that follows at once', `${late} u3@=a3 a4`, ''],
+    ['a reply of 2.0.x that was asked for again', `s1: u1 a1[t1]${early} a2${early} u2 a3${early}`, 'a3'],
+    ['a notice that 2.0.35 loads but does not keep', `s1: u1 e1${version('2.0.35')} u2 a1${early}`, 'a1'],
+    [
+      'what stands above a progress row of 2.1.8',
+      `s1: u1 a1 p1${version('2.1.8')} u2 a2${version('2.1.8')}`,
+      'a2',
+    ],
+  ])('[L14] is not known where another process may have begun: %s', (_, text, doubtful) => {
+    expect(reasons(text)).toBe(doubtful)
+  })
 })

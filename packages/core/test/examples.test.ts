@@ -33,6 +33,7 @@ describe('examples', () => {
     ['follow', '[L5] what happens in a transcript that grows'],
     ['checkout', '[E1] a branch as a session, planned, written and taken back'],
     ['browser', '[P1] files as a browser has them'],
+    ['picture', '[S1] the graph of one file, drawn'],
     ['store', '[B7] [B10] sessions of the Agent SDK in a folder, and a graph from any store'],
   ])('%s: %s', async name => {
     const program: Program = await import(join(examples, `${name}.ts`))

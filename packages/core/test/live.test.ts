@@ -155,6 +155,31 @@ describe('the live set', () => {
     expect(draw(`${noted}s1: a3 > u3@=a3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u3 a4')
   })
 
+  it('[L9] rows written late: one that leaves the last turn is of another process, however soon it follows', () => {
+    const noted = `${late}\ns1: a3 > u4 a5\n${promptNoted}\n`
+    expect(draw(`${noted}s1: a5 > u3@=a5 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u4 a5 u3 a4')
+    expect(draw(`${noted}s1: a3 > u3@=a5 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
+  })
+
+  const startHook = '+{"attachment":{"type":"hook_success","hookName":"SessionStart:resume"}}'
+  it('[L9] rows written late: a hook that runs at the start of a process tells that it has loaded the file', () => {
+    expect(draw(`${late}\ns1: a3 > h2${startHook} u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
+    const compacts = startHook.replace('resume', 'compact')
+    expect(draw(`${late}\ns1: a3 > h2${compacts} u3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 u3 a4')
+  })
+
+  it('[L9] rows written late: a process that cleared its conversation does not come back to it', () => {
+    const clear = '! {"type":"queue-operation","operation":"enqueue","content":"/clear"}'
+    expect(draw(`${late}\ns1: ${clear}\ns1: a3 > u3 a4`).live()).toBe('u1 a1 r1 u2 a3 u3 a4')
+    expect(draw(`${late}\ns1: ${clear}\ns1: a3 > m1 u3 a4`).live()).toBe('u1 a1 r1 a2 u2 a3 m1 u3 a4')
+  })
+
+  it('[L10] a result on a row before its call is sent where it was got', () => {
+    const shape =
+      's1: u1 a1[t1] / s1: r2[t2]<a3 / s1: a1 > a2=a1[t3] r3[t3] / s1: r3 > a3=a1[t2] / s1: a1 > r1[t1] a4'
+    expect(draw(shape).live()).toBe('u1 a1 a2 a3 r3 r2 r1 a4')
+  })
+
   it('[L9] rows written late: a prompt behind a reply that was broken off is of another process, which has lost it', () => {
     const stop = (reason: string | null): string => `+{"message":{"stop_reason":${JSON.stringify(reason)}}}`
     const shape = `s1: u1 a1[t1] r1[t1] a2${stop('end_turn')} / s1: a1 > p1@=a1 u2`
@@ -180,11 +205,24 @@ describe('the live set', () => {
   })
 
   it.each([
+    ['1.0.128', 'u1 e1 u2 a2'],
     ['2.0.31', 'u1 e1 u2 a2'],
+    ['2.0.47', 'u1 u2 a2'],
     ['2.0.64', 'u1 u2 a2'],
     ['2.1.325', 'u1 u2 a2'],
   ])('[L7] notices of failed requests as %s handled them', (name, live) => {
     expect(draw(`s1: u1 e1${version(name)} u2 a2`).live()).toBe(live)
+  })
+
+  it.each([
+    ['within the turn of the request', `s1: u1 a1[t1] e1${version('1.0.128')} r1[t1]`, 'u1 a1 r1'],
+    ['by 2.0.35, whose process has it in memory', `s1: u1 e1${version('2.0.35')} u2@=e1 a2`, 'u1 u2 a2'],
+  ])('[L7] notices of failed requests are not sent %s', (_, shape, live) => {
+    expect(draw(shape).live()).toBe(live)
+  })
+
+  it('[L7] a notice is sent by a process of 2.0.35 that may have loaded it', () => {
+    expect(draw(`s1: u1 e1${version('2.0.35')} u2 a2`).live()).toBe('u1 e1 u2 a2')
   })
 
   it.each([

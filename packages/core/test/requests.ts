@@ -63,12 +63,17 @@ function readRequests({ dir }: Recording): readonly Json[] {
 function answeredIn({ n, kind, in: carried, reply }: Json): readonly AnsweredRequest[] {
   if (kind !== 'main' || !Array.isArray(carried)) return []
   const replies = repliesOf(reply).map(text => /^(.*):\d+ (\S+)$/.exec(text) ?? [])
-  return carried.filter(isJson).flatMap(({ file, entries }) => {
+  const parts = carried.filter(isJson).map(({ file, entries }) => {
     const [, , first] = replies.find(([, path]) => path === file) ?? []
-    if (first === undefined) return []
-    const sent = sentBefore(Number.POSITIVE_INFINITY, entries)
-    return [{ n: Number(n), file: String(file), reply: first, sent }]
+    return { file: String(file), first, sent: sentBefore(Number.POSITIVE_INFINITY, entries) }
   })
+  // A conversation that moved into another folder while it ran goes on there: files without the reply hold its beginning.
+  const earlier = parts.filter(({ first }) => first === undefined).flatMap(({ sent }) => sent)
+  return parts.flatMap(({ file, first, sent }) =>
+    first === undefined
+      ? []
+      : [{ n: Number(n), file, reply: first, sent: [...new Set([...earlier, ...sent])] }],
+  )
 }
 
 /** The requests of a recording that can be compared: main requests of one transcript, answered in it. */

@@ -18,7 +18,7 @@ const unkept = { compact: 0, autoCompact: 0, summarizeFrom: 0, summarizeUpTo: 0 
 /** A copy made after "Summarize from here" is not recorded anywhere; the generator's guess is not evidence. */
 const known = { summarizeFrom: 0 }
 
-describe.each(STYLE_NAMES)('conversations written as %s does', style => {
+describe.each(STYLE_NAMES)('conversations written as %s does', { timeout: 60_000 }, style => {
   it('[L3] are live as they were in the memory of the writer', () => {
     check(style, { weights: known }, (graph, { truth }) => {
       for (const [path, live] of Object.entries(truth.live)) {

@@ -120,6 +120,15 @@ describe('branches', () => {
     ])
   })
 
+  it('[X42] a retry wastes the whole request of the reply that broke off', () => {
+    const a = used({ input: 100, output: 10 })
+    const broken = used({ input: 3, read: 500, m5: 200, output: 40 })
+    expect(waste(`s1: u1"one" a1[t1:Bash]${broken} a2${a} u2"on" a3${a}`)).toEqual([
+      { kind: 'retry', tokens: 743, costUSD: 3 * 5 + 250 + 1250 + 1000, shares: 'a1:743' },
+    ])
+    expect(waste(`s1: u1"one" a1[t1:Bash]${broken} r1[t1] a2${a}`)).toEqual([])
+  })
+
   it('[X42] a branch that another session goes on from is not wasted', () => {
     const shape = `s1: u1"one" a1 u2"two" a2\ns1: a1 > u3"three"@+30m a3\ns2: u1 a1 u2 a2 u4"on"@+90m a4`
     expect(waste(shape)).toEqual([])

@@ -30,12 +30,17 @@ export function naiveFull(rows: readonly Json[]): Set<string> {
 }
 
 /**
- * The same, less what is never sent (rule L3): API error notices, calls without a result and messages of thinking
- * only, unless they are in the last message.
+ * The same, less what is never sent (rules L3 and L7): API error notices (1.x sends them from the next turn on), calls
+ * without a result and messages of thinking only, unless they are in the last message.
  */
 export function naiveLive(rows: readonly Json[]): Set<string> {
   const full = naiveFull(rows)
-  const live = nodesOf(rows).filter(node => full.has(String(node.uuid)) && node.isApiErrorMessage !== true)
+  const nodes = nodesOf(rows).filter(node => full.has(String(node.uuid)))
+  const lastPrompt = nodes.findLastIndex(node => node.type === 'user' && resultIds(node).length === 0)
+  const live = nodes.filter(
+    (node, at) =>
+      node.isApiErrorMessage !== true || (String(node.version).startsWith('1.') && at < lastPrompt),
+  )
   const answered = new Set(live.flatMap(resultIds))
   const last = live.findLast(node => messageId(node) !== null)
   const sent = live.filter(node => {

@@ -26,9 +26,8 @@ export function summarizeCalls(json: Json): readonly CallSummary[] {
     .map(({ input }) => ({ text: oneLine(mainArgument(input, cwd)), path: pathIn(asObject(input)) }))
 }
 
-/** The files that the calls of a record read or write. Searches name folders, which are not files. */
-export function touchedFiles(json: Json, record: TranscriptRecord): readonly TouchedFile[] {
-  if (record.kind !== 'assistant' || record.calls.length === 0) return []
+/** The files that the calls of an assistant's record read or write. Searches name folders, which are not files. */
+export function touchedFiles(json: Json): readonly TouchedFile[] {
   return clientCalls(json).flatMap(({ name, input }) => {
     const path = pathIn(asObject(input))
     return path === null ? [] : [{ path, tool: name }]

@@ -75,8 +75,19 @@ function kindOf(record: TranscriptRecord, parts: readonly Part[]): SummaryKind {
   }
 }
 
-/** The kind of an entry whose record can no longer be read, as far as the graph knows it. */
-export function summaryKind(kind: Entry['kind'], type: string): SummaryKind {
+/** What a graph knows of an entry. */
+interface KnownEntry {
+  readonly kind: Entry['kind']
+  readonly type: string
+  readonly head: string | null
+}
+
+/** The same for an entry whose record can no longer be read, as far as the graph knows it. */
+export function summarizeGone({ kind, type, head }: KnownEntry): Summary {
+  return { kind: summaryKind(kind, type), text: cleanLine(head ?? '(no longer in the file)') }
+}
+
+function summaryKind(kind: Entry['kind'], type: string): SummaryKind {
   if (kind === 'user') return Object.entries(userKinds).find(([says]) => says === type)?.[1] ?? 'prompt'
   if (kind === 'assistant') return 'text'
   if (kind !== 'system') return kind === 'opaque' ? 'unknown' : kind

@@ -3,6 +3,7 @@ import type { Graph } from '../graph/graph.js'
 import {
   compactionAt,
   hasCalls,
+  isApiError,
   isAssistant,
   isBoundary,
   isInFile,
@@ -44,6 +45,8 @@ export function conversationAlong(draft: Draft, end: number): readonly number[] 
   const conversation = createNodeList(nodeCount(graph), nodeCount(graph))
   for (const piece of pieces.reverse()) {
     for (const node of piece) {
+      // L7: only old releases send notices of failed requests; no resume has to.
+      if (isApiError(graph, node)) continue
       const written = draft.standIn(node)
       if (isInFile(graph, written, file) && !draft.isDropped(written)) conversation.add(written)
     }

@@ -5,6 +5,7 @@ import type { Graph } from '../graph/graph.js'
 import {
   callsOf,
   hasCalls,
+  isApiError,
   isAssistant,
   isResult,
   isThinkingOnly,
@@ -259,7 +260,8 @@ type MarkSurvey = Pick<Survey, 'marks'>
 
 /**
  * D2: the entries of a file's conversation that a resume can load: without what is blank, thinking that no answer
- * follows or that has no signature, and results whose call is gone. The API does not take these, and a repair leaves them out.
+ * follows or that has no signature, and results whose call is gone. The API does not take these, and a repair leaves them out;
+ * so it does with notices of failed requests, which only old releases send (L7).
  */
 export function loadableIn(graph: Graph, path: FileId, survey: MarkSurvey): readonly number[] {
   return loadableOf(graph, graph.live(path), survey)
@@ -274,7 +276,7 @@ function loadableOf(graph: Graph, live: LiveConversation, { marks }: MarkSurvey)
     if (isSpoken(graph, node) && !isHollow(markOf(node))) spoken.add(unitOf(graph, node))
   return live.filter(node => {
     const mark = markOf(node)
-    if (isHollow(mark)) return false
+    if (isHollow(mark) || isApiError(graph, node)) return false
     if (isThinkingOnly(graph, node)) return (mark & Unsigned) === 0 && spoken.has(unitOf(graph, node))
     if (!isResult(graph, node)) return true
     return toolsOf(graph, node).some(tool => callsOf(graph, tool).some(call => here.has(call)))

@@ -4,7 +4,7 @@ import type { ParsedRow } from '../model/row.js'
 import type { OpenFile } from './file-record.js'
 import { addPart, noteUsage } from './messages.js'
 import { findOrInsert, intern } from './names.js'
-import { fileOf, sightings } from './sightings.js'
+import { fileOf, leavesStopsOut, sightings } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { addCall, addResult, severalTools } from './tools.js'
@@ -51,8 +51,10 @@ function addNote(state: State, file: OpenFile, note: Note): void {
     if (file.shares || state.originals.size > 0) state.stale = true
     else if (!(file.firstOwn <= note.time)) file.firstOwn = note.time
   }
-  if (note.kind === 'queue') file.queue.push(note)
-  else if (note.kind === 'title') file.titles.push(note)
+  if (note.kind === 'queue') {
+    file.queue.push(note)
+    if (note.operation === 'enqueue' && note.text?.head.trim() === '/clear') file.isCleared = true
+  } else if (note.kind === 'title') file.titles.push(note)
   else if (note.kind === 'journal') file.journal.push(note)
   else if (note.kind === 'agent-meta') file.agentMeta = note.meta
   else if (note.kind === 'process-end') {
@@ -71,6 +73,7 @@ function addEntry(state: State, file: OpenFile, entry: Entry): void {
     return
   }
   file.nodes.push(node)
+  noteCleared(file, entry)
   if (isSpoken(file, entry)) file.spoken.push(node)
   noteLink(state, file, entry)
   noteFolder(file, entry.cwd, node)
@@ -87,10 +90,19 @@ function addEntry(state: State, file: OpenFile, entry: Entry): void {
     if (isOnOpenReply(file, entry)) file.starts.push(entry.source.row)
     addResults(state, entry, node)
   }
+  if (entry.kind === 'attachment' && entry.startsProcess) file.starts.push(entry.source.row)
   if (entry.kind === 'progress') {
     if (entry.startsProcess) file.starts.push(entry.source.row)
     if (entry.spawned !== null) state.spawns.push(node)
   }
+}
+
+/** A process that clears its conversation goes on in another file: what follows in this one is of another process. */
+function noteCleared(file: OpenFile, entry: Entry): void {
+  if (!file.isCleared || !isSpoken(file, entry)) return
+  file.isCleared = false
+  // 2.1.8 says that it cannot, in the same file.
+  if (entry.kind === 'user' && entry.says === 'prompt') file.starts.push(entry.source.row)
 }
 
 function isSpoken({ facts }: OpenFile, { kind, sidechain }: Entry): boolean {
@@ -104,7 +116,7 @@ function noteReply(
 ): void {
   if (synthetic && !apiError) file.starts.push(source.row)
   file.openReply = stopReason === null ? id : null
-  if (stopReason !== null && !synthetic) file.stopVersion = version
+  if (stopReason !== null && !synthetic && !leavesStopsOut(version)) file.stopVersion = version
 }
 
 /**
@@ -229,7 +241,7 @@ function saysMore(entry: Entry): boolean {
         ? entry.results.length > 1 || entry.spawn !== null
         : entry.says !== 'meta'
     case 'system':
-      return entry.compaction !== null
+      return entry.compaction !== null || entry.cleared.length > 0
     case 'attachment':
       return entry.queued !== null
     case 'progress':

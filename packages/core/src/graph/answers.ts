@@ -5,7 +5,7 @@ import { entriesIn, type OpenFile } from './file-record.js'
 import { liveChain } from './live.js'
 import { partsOf } from './messages.js'
 import type { Moment } from './moment.js'
-import { fileOf, isConversation, walksParents } from './sightings.js'
+import { fileOf, isAnswer, isConversation, losesProgress, walksParents } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -18,11 +18,6 @@ export interface Answer {
   readonly first: number
   /** When the request was sent. */
   readonly moment: Moment
-}
-
-/** Whether an entry is a part of an answer. Stubs and notices of failed requests are written by the client. */
-export function isAnswer({ table }: State, node: number): boolean {
-  return t.byte(table.kind, node) === t.Assistant && !t.marked(table, node, t.Synthetic | t.ApiError)
 }
 
 /** The answer that an entry is a part of. */
@@ -50,6 +45,7 @@ function momentOf(state: State, first: number): Moment {
     row: t.int(row, first),
     time: t.real(time, first),
     walksParents: walksParents(state, first),
+    losesProgress: losesProgress(state, first),
   }
 }
 

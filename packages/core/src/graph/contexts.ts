@@ -7,8 +7,8 @@
  * entries that follow them (grow-context.ts).
  */
 import type { FileId, MessageId } from '../model/ids.js'
-import { type Answer, answerOf, answersIn, chainAbove, isAnswer } from './answers.js'
-import { isGap, isShrunk, isUnmarked } from './context-doubts.js'
+import { type Answer, answerOf, answersIn, chainAbove } from './answers.js'
+import { isGap, isShrunk, isUnmarked, mayLoseRest } from './context-doubts.js'
 import { domainOf } from './domains.js'
 import type { OpenFile } from './file-record.js'
 import { createGrowing, type Growing, growTo } from './grow-context.js'
@@ -16,10 +16,11 @@ import { filesOn } from './live.js'
 import { messageIdOf } from './messages.js'
 import { positionsIn } from './positions.js'
 import { endsByPrompt, lastProcessEnd } from './processes.js'
-import { answeredAt, attachmentsOf, type Sending, sendingOrder } from './sending.js'
-import { isOldest, startsTurn } from './sightings.js'
+import { answeredAt, attachmentsOf, lastStartOn, lostUpTo, type Sending, sendingOrder } from './sending.js'
+import { isAnswer, isOldest, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
+import { findTool, toolsOf } from './tools.js'
 
 /** L14: why a transcript cannot tell what a request carried; the entries are then the likely ones. */
 export type UnknownContext =
@@ -66,6 +67,22 @@ export function contextAttachments(context: ContextChange): readonly number[] {
   return listOf(context, ({ attachments }) => attachments).sort((a, b) => a - b)
 }
 
+/** L15: results that a request carried without their content: a small compaction on its way had cleared it. */
+export function clearedIn(state: State, context: Context): readonly number[] {
+  const first = context.reply[0]
+  if (first === undefined) return []
+  const tools = new Set<number>()
+  for (const node of chainAbove(answerOf(state, first), () => false)) {
+    const entry = t.byte(state.table.kind, node) === t.System ? state.table.entries[node] : undefined
+    if (entry?.kind === 'system') for (const id of entry.cleared) tools.add(findTool(state, id))
+  }
+  if (tools.size === 0) return []
+  const isCleared = (node: number): boolean => toolsOf(state, node).some(tool => tools.has(tool))
+  return contextEntries(context).filter(
+    node => t.byte(state.table.says, node) === t.SaysResult && isCleared(node),
+  )
+}
+
 function listOf(context: ContextChange, pick: (change: ContextChange) => ListChange): number[] {
   const { kept, added } = pick(context)
   const list = new Array<number>(kept + added.length)
@@ -110,11 +127,13 @@ function alone(answer: Answer): Context {
   const { table } = state
   const chain = chainAbove(answer, () => false).toReversed()
   const prompt = chain.findLast(node => t.byte(table.says, node) === t.SaysPrompt) ?? t.none
+  const loadedUpTo = lastProcessEnd(state, file, prompt, moment)
   const sending: Sending = {
-    ...{ state, file, chain, moment },
+    ...{ state, file, chain, moment, loadedUpTo },
     positions: positionsIn(chain, table.size),
     files: filesOn(table, chain),
-    loadedUpTo: lastProcessEnd(state, file, prompt, moment),
+    lastStart: lastStartOn(state, file, chain),
+    lostUpTo: lostUpTo({ state, file, chain, moment, loadedUpTo }),
     turn: chain.findLastIndex(node => startsTurn(table, node)),
     ...answeredAt(table, chain),
   }
@@ -126,7 +145,8 @@ function alone(answer: Answer): Context {
     added,
     attachments: { kept: 0, added: attachmentsOf(sending, added) },
   }
-  return contextOf(answer, change, unknownBecause(answer, hasGap))
+  const isDoubtful = mayLoseRest(state, file, chain)
+  return contextOf(answer, change, isDoubtful ? 'unmarked-process' : unknownBecause(answer, hasGap))
 }
 
 function contextOf(
@@ -141,11 +161,22 @@ function contextOf(
 
 // L14: what a transcript cannot tell.
 
-function unknownIn({ gaps, shrinks, starts, partials }: Growing, answer: Answer): UnknownContext | null {
-  const isDoubtful = (starts.at(-1) ?? -1) > (partials[0] ?? Number.POSITIVE_INFINITY)
-  if (isDoubtful && isUnmarked(answer)) return 'unmarked-process'
-  if (shrinks.length > 0 || isShrunk(answer.state, answer.first)) return 'unseen-compaction'
-  return unknownBecause(answer, gaps.length > 0)
+function unknownIn(growing: Growing, answer: Answer): UnknownContext | null {
+  if (dependsOnStart(growing, answer)) return 'unmarked-process'
+  if (growing.shrinks.length > 0 || isShrunk(answer.state, answer.first)) return 'unseen-compaction'
+  return unknownBecause(answer, growing.gaps.length > 0)
+}
+
+/** Whether a process may have begun behind an entry that only the process before would send, or would not lose. */
+function dependsOnStart(
+  { starts, partials, rests, progress, lostUpTo: lost }: Growing,
+  answer: Answer,
+): boolean {
+  const last = starts.at(-1) ?? -1
+  if (last > (rests[0] ?? last)) return true
+  if (!isUnmarked(answer)) return false
+  const lossy = answer.moment.losesProgress ? progress.find(at => at >= lost) : undefined
+  return last > Math.min(partials[0] ?? last, lossy ?? last)
 }
 
 function unknownBecause({ state: { table }, first }: Answer, hasGap: boolean): UnknownContext | null {

@@ -65,6 +65,8 @@ interface LinkingFacts {
   readonly starts: readonly number[]
   /** The last assistant row of the file where it does not say why the reply ended: it may have been broken off. */
   readonly openReply: string | null
+  /** What was typed last was a command to clear the conversation. */
+  readonly isCleared: boolean
   /** The last release that wrote why a reply ended. */
   readonly stopVersion: string | null
   /** Time of the first dated row, entry or note: which of two copies is the original. */
@@ -128,6 +130,7 @@ export function createFile(index: number, facts: FileFacts): OpenFile {
     lastPrompts: [],
     starts: [],
     openReply: null,
+    isCleared: false,
     stopVersion: null,
     repeats: [],
     rows: 0,

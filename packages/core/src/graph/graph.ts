@@ -30,7 +30,7 @@ import { type Actor, actorOf, type Speakers } from './actors.js'
 import { addRow } from './add-rows.js'
 import { type Agent, type AgentSpawn, findAgents } from './agents.js'
 import { subtypeOf } from './compactions.js'
-import { type Context, contextAt, contextsIn } from './contexts.js'
+import { type Context, clearedIn, contextAt, contextsIn } from './contexts.js'
 import { diagnose } from './diagnose.js'
 import { domainOf } from './domains.js'
 import { findEdges, type TypedEdge } from './edges.js'
@@ -404,6 +404,11 @@ export class Graph {
    */
   contextAt(node: number): Context | null {
     return contextAt(this.#columns, node)
+  }
+
+  /** L15: results that a request carried without their content, which had been cleared before. */
+  clearedIn(context: Context): readonly number[] {
+    return clearedIn(this.#columns, context)
   }
 
   /**

@@ -4,16 +4,24 @@
  * can have changed. So all contexts of a conversation cost about as much as the last one alone.
  */
 import { type Answer, chainAbove } from './answers.js'
-import { isGap, isShrunk, keepsCache } from './context-doubts.js'
+import { followsRest, isGap, isShrunk } from './context-doubts.js'
 import type { Context, ContextChange } from './contexts.js'
 import { unitOf } from './facts.js'
 import type { OpenFile } from './file-record.js'
 import { partsOf } from './messages.js'
 import { hasCostStates, type Moment } from './moment.js'
-import { countBefore } from './positions.js'
-import { lastEndAmong, lastProcessEnd, mayStartProcess } from './processes.js'
-import { answeredAt, attachedAt, messageAt, type Sending, sentAt } from './sending.js'
-import { isConversation, isEarly, startsTurn } from './sightings.js'
+import { countBefore, countWhile } from './positions.js'
+import { lastEndAmong, lastProcessEnd, mayBeStart } from './processes.js'
+import {
+  answeredAt,
+  attachedAt,
+  dependsOnProcess,
+  isLoaded,
+  messageAt,
+  type Sending,
+  sentAt,
+} from './sending.js'
+import { isConversation, isEarly, losesProgress, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -41,6 +49,10 @@ export interface Growing {
   /** L14: the positions of entries whose parent is in no file, and of answers to requests that had shrunk. */
   readonly gaps: number[]
   readonly shrinks: number[]
+  /** L14: the positions of entries that follow the end of a turn by L9, where no parent leads there. */
+  readonly rests: number[]
+  /** L13: the positions of progress rows of a release that does not load them. */
+  readonly progress: number[]
   /** L8: the positions of answers with calls, of 1.x and 2.0.x, right behind which a turn begins. */
   readonly bareCuts: number[]
   /** What the request carried, and how much of that was sent up to each entry of the chain. */
@@ -57,6 +69,7 @@ export interface Growing {
   /** How many entries of the file had been written by then. */
   written: number
   loadedUpTo: number
+  lostUpTo: number
 }
 
 /** A conversation of which nothing was looked at yet. */
@@ -66,9 +79,19 @@ export function createGrowing(
   promptEnds: readonly number[] | null = null,
 ): Growing {
   return {
-    ...{ state, file, promptEnds, last: null, moment: null, written: 0, loadedUpTo: 0 },
+    ...{ state, file, promptEnds, last: null, moment: null, written: 0, loadedUpTo: 0, lostUpTo: 0 },
     ...{ chain: [], positions: new Map(), walked: new Set(), files: new Map() },
-    ...{ prompts: [], turns: [], starts: [], partials: [], gaps: [], shrinks: [], bareCuts: [] },
+    ...{
+      prompts: [],
+      turns: [],
+      starts: [],
+      partials: [],
+      gaps: [],
+      shrinks: [],
+      bareCuts: [],
+      rests: [],
+      progress: [],
+    },
     ...{ attached: [], attachedUpTo: [] },
     ...{ sent: [], isSent: new Set(), sentUpTo: [], messages: new Map(), messageOrder: [] },
   }
@@ -89,11 +112,12 @@ export function growTo(growing: Growing, answer: Answer): ContextChange {
 }
 
 function sendingOf(growing: Growing, moment: Moment): Sending {
-  const { state, file, chain, positions, turns, files, loadedUpTo } = growing
+  const { state, file, chain, positions, turns, files, loadedUpTo, lostUpTo } = growing
   return {
-    ...{ state, file, chain, positions, loadedUpTo, moment },
+    ...{ state, file, chain, positions, loadedUpTo, lostUpTo, moment },
     files: new Set(files.keys()),
     turn: turns.at(-1) ?? -1,
+    lastStart: growing.starts.at(-1) ?? -1,
     ...answeredAt(state.table, chain),
   }
 }
@@ -123,15 +147,24 @@ function moveTo(growing: Growing, answer: Answer): number {
   for (const node of tail.nodes) pushChain(growing, node)
   for (const node of tail.walked) growing.walked.add(node)
   const isSame = files.length === growing.files.size && files.every(file => growing.files.has(file))
-  return isSame && sendsAlike(growing, moment) ? changed : 0
+  return sendsAlike(growing, moment) && isSame ? changed : 0
 }
 
 /** Whether a request is made as the one before was: by a release of the same kind. */
 function sendsAlike(growing: Growing, moment: Moment): boolean {
   const { file, moment: before } = growing
   growing.moment = moment
+  if (!losesAlike(growing, moment)) return false
   if (before === null || before.walksParents !== moment.walksParents) return false
   return hasCostStates(file, before) === hasCostStates(file, moment)
+}
+
+/** L13: whether the process of an answer has lost as much as that of the answer before. */
+function losesAlike(growing: Growing, moment: Moment): boolean {
+  const { chain, progress, lostUpTo: before } = growing
+  const lost = countWhile(progress, at => isLoaded(growing, chain[at] ?? t.none))
+  growing.lostUpTo = moment.losesProgress ? (progress[lost - 1] ?? -1) + 1 : 0
+  return growing.lostUpTo === before
 }
 
 /** The chain of an answer up to where it meets the one before, at a position before a limit. */
@@ -200,12 +233,12 @@ function changedFrom(growing: Growing, { nodes, join }: Tail, fresh: readonly nu
   const isOtherTurn = nodes.some(isTurn) || chain.slice(join + 1).some(isTurn)
   if (!isOtherTurn) return changed
   touch(chain[growing.bareCuts[0] ?? -1] ?? t.none)
-  return Math.min(changed, Math.max(0, turns[join] ?? 0))
+  return Math.min(changed, growing.partials[0] ?? changed, Math.max(0, turns[join] ?? 0))
 }
 
 function dropChain(growing: Growing, length: number): void {
   const { state, chain, positions, walked, files, prompts, turns } = growing
-  const { starts, gaps, shrinks, bareCuts } = growing
+  const { starts, gaps, shrinks, bareCuts, progress, rests } = growing
   for (let at = chain.length - 1; at >= length; at--) {
     const node = chain[at] ?? t.none
     const file = t.int(state.table.file, node)
@@ -216,7 +249,7 @@ function dropChain(growing: Growing, length: number): void {
     walked.delete(node)
   }
   for (const list of [chain, prompts, turns]) list.length = Math.min(list.length, length)
-  for (const list of [starts, gaps, shrinks, bareCuts]) dropFrom(list, length)
+  for (const list of [starts, gaps, shrinks, bareCuts, progress, rests]) dropFrom(list, length)
 }
 
 /** Drops positions from the end of an ascending list. */
@@ -231,6 +264,8 @@ function pushChain(growing: Growing, node: number): void {
   const isTurn = startsTurn(table, node)
   if (isTurn) noteBareCut(growing)
   noteDoubts(growing, node, at)
+  if (isTurn && followsRest(table, chain.at(-1) ?? t.none, node)) growing.rests.push(at)
+  if (t.byte(table.kind, node) === t.Progress && losesProgress(growing.state, node)) growing.progress.push(at)
   chain.push(node)
   positions.set(node, at)
   prompts.push(t.byte(table.says, node) === t.SaysPrompt ? at : (prompts.at(-1) ?? -1))
@@ -251,7 +286,7 @@ function noteBareCut({ state, chain, bareCuts }: Growing): void {
 
 /** L14: notes what on the chain makes its contexts uncertain. */
 function noteDoubts({ state, file, starts, gaps, shrinks }: Growing, node: number, at: number): void {
-  if (mayStartProcess(state, file, node) && !keepsCache(state, file, node)) starts.push(at)
+  if (mayBeStart(state, file, node)) starts.push(at)
   if (isGap(state, node)) gaps.push(at)
   // A copy of an answer was sent by another process.
   if (t.int(state.table.copyOf, node) === t.none && isShrunk(state, node)) shrinks.push(at)
@@ -290,7 +325,8 @@ function addSentAt(growing: Growing, sending: Sending, at: number): void {
     messages.set(message, at)
     messageOrder.push(message)
   }
-  if (nodes !== null && isPartlyBeside(sending, nodes)) growing.partials.push(at)
+  const isBeside = nodes !== null && isPartlyBeside(sending, nodes)
+  if (isBeside || dependsOnProcess(sending, node)) growing.partials.push(at)
   for (const each of nodes ?? []) {
     if (isSent.has(each)) continue
     isSent.add(each)

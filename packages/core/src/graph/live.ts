@@ -20,7 +20,7 @@ import { endOfTurnBefore } from './late-rows.js'
 import { atTheEnd } from './moment.js'
 import { positionsIn } from './positions.js'
 import { lastProcessEnd } from './processes.js'
-import { type Sending, sendingOrder } from './sending.js'
+import { lastStartOn, type Sending, sendingOrder } from './sending.js'
 import { fileOf, isConversation, sightingIn, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -68,7 +68,7 @@ function sendFrom(
   const lastUnit = unitOf(state, how.leaf)
   const nodes = sendingOrder({
     ...{ ...how, state, file, chain, files, positions, turn, loadedUpTo, lastUnit },
-    moment: atTheEnd,
+    ...{ moment: atTheEnd, lostUpTo: 0, lastStart: lastStartOn(state, file, chain) },
   })
   const others = new Set([...files].filter(index => index !== file.index))
   return { nodes, prompt, loadedUpTo, others }

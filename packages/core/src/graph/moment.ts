@@ -11,6 +11,8 @@ export interface Moment {
   readonly time: number
   /** The release that sends it walks parents alone when it loads a file (L13). */
   readonly walksParents: boolean
+  /** It does not load progress rows, and loses what stands above one (L13). */
+  readonly losesProgress: boolean
 }
 
 /** After everything that was read, by a release that loads files whole. */
@@ -19,6 +21,7 @@ export const atTheEnd: Moment = {
   row: 0,
   time: Number.POSITIVE_INFINITY,
   walksParents: false,
+  losesProgress: false,
 }
 
 /** Whether an entry had been written. One in another file without a time had. */

@@ -24,36 +24,34 @@ export function positionsIn(list: readonly number[], all: number): Positions {
   return { has: node => at(node) > 0, get: node => (at(node) > 0 ? at(node) - 1 : undefined) }
 }
 
+/** Numbers below a limit, each marked or not. */
+interface Marks {
+  readonly has: (number: number) => boolean
+  readonly add: (number: number) => void
+}
+
+/** No marks yet; about so many are expected, of numbers below a limit. */
+export function createMarks(expected: number, limit: number): Marks {
+  if (expected * PART < limit) return new Set<number>()
+  const column = new Uint8Array(limit)
+  return {
+    has: number => column[number] === 1,
+    add: number => {
+      column[number] = 1
+    },
+  }
+}
+
 /** An empty list that will have about so many nodes, out of all. */
 export function createNodeList(expected: number, all: number): NodeList {
   const list: number[] = []
-  const { has, enter } = expected * PART < all ? fewNodes() : manyNodes(all)
+  const marks = createMarks(expected, all)
   const add = (node: number): void => {
-    if (has(node)) return
-    enter(node)
+    if (marks.has(node)) return
+    marks.add(node)
     list.push(node)
   }
-  return { list, has, add }
-}
-
-interface Entered {
-  readonly has: (node: number) => boolean
-  readonly enter: (node: number) => void
-}
-
-function fewNodes(): Entered {
-  const nodes = new Set<number>()
-  return { has: node => nodes.has(node), enter: node => nodes.add(node) }
-}
-
-function manyNodes(all: number): Entered {
-  const column = new Uint8Array(all)
-  return {
-    has: node => column[node] === 1,
-    enter: node => {
-      column[node] = 1
-    },
-  }
+  return { list, has: node => marks.has(node), add }
 }
 
 /** How many of these entries, in the order of rows, stand before a row. */

@@ -1,26 +1,27 @@
 /** L3, L10: from a chain to what is sent: whole messages with the results of their calls, less what is never sent. */
 
 import { originalOf } from './copies.js'
-import { unitOf } from './facts.js'
+import { callAnswered, unitOf } from './facts.js'
 import type { OpenFile } from './file-record.js'
 import { firstPartOf } from './messages.js'
 import { hasCostStates, isWritten, type Moment } from './moment.js'
 import { compareLocations, compareTimes } from './order.js'
-import { createNodeList, type Positions } from './positions.js'
-import { mayStartProcess } from './processes.js'
-import { isConversation, isEarly, sendsNotices, startsTurn } from './sightings.js'
+import { createMarks, createNodeList, type Positions } from './positions.js'
+import { mayBeStart } from './processes.js'
+import { forgetsNotices, isConversation, isEarly, isOldest, sendsNotices, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
-import { resultFor, resultsOf, toolId, toolsOf } from './tools.js'
+import { isPair, resultFor, resultsOf, toolId, toolsOf } from './tools.js'
 
 /** From the chain to what is sent: whole messages with their results, in order. */
 export function sendingOrder(sending: Sending): readonly number[] {
-  const { table } = sending.state
-  const sent = createNodeList(sending.chain.length, table.size)
-  const whole = new Set<number>()
-  for (const node of sending.chain) {
+  const { table, messages } = sending.state
+  const { chain } = sending
+  const sent = createNodeList(chain.length, table.size)
+  const whole = createMarks(chain.length, messages.firstPart.length)
+  for (const node of chain) {
     const message = messageAt(table, node)
-    if (whole.has(message)) continue
+    if (message !== t.none && whole.has(message)) continue
     const nodes = sentAt(sending, node)
     if (nodes === null) continue
     for (const each of nodes) sent.add(each)
@@ -43,16 +44,37 @@ export function answeredAt(
  * entries that are never sent.
  */
 export function sentAt(sending: Sending, node: number): readonly number[] | null {
-  const { state, leaf } = sending
-  if (!isConversation(state.table, node) || isUnsentNotice(state, node, leaf)) return null
+  const { state } = sending
+  if (!isConversation(state.table, node) || isUnsent(sending, node)) return null
   const message = messageAt(state.table, node)
-  return message === t.none ? [node] : sentUnit(sending, message)
+  if (message === t.none) return [node]
+  return plainlySent(sending, node, message) ?? sentUnit(sending, message)
+}
+
+/**
+ * What is sent of a message of one entry, with no call or one that the next entry of the conversation answers: it, and
+ * the result. So are nearly all, and no rule about several parts, open calls or a resume has a say. Null for others.
+ */
+function plainlySent(sending: Sending, node: number, message: number): readonly number[] | null {
+  const { state, moment } = sending
+  const { table } = state
+  if (message === sending.lastUnit || moment.walksParents) return null
+  if (firstPartOf(state, message) !== node || t.int(table.nextPart, node) !== t.none) return null
+  if (t.marked(table, node, t.Repeated | t.ThinkingOnly)) return null
+  const tool = t.int(table.tool, node)
+  if (tool === t.none) return [node]
+  if (!isPair(state, tool)) return null
+  const result = nextOnChain(sending, node)
+  const answer = resultFor(state, tool, node)
+  if (answer !== result || t.marked(table, result, t.Repeated) || !isWritten(table, moment, result))
+    return null
+  return [node, result]
 }
 
 /** All attachments on the chain, and beside it with what is sent. */
 export function attachmentsOf(sending: Sending, sent: readonly number[]): readonly number[] {
   const { kind } = sending.state.table
-  const onChain = sending.chain.filter(node => t.byte(kind, node) === t.Attachment)
+  const onChain = sending.chain.filter(node => t.byte(kind, node) === t.Attachment && !isLost(sending, node))
   const beside = sent.filter(node => !sending.positions.has(node))
   return [...onChain, ...beside.flatMap(node => attachedTo(sending, node))]
 }
@@ -63,6 +85,7 @@ export function attachmentsOf(sending: Sending, sent: readonly number[]): readon
  */
 export function attachedAt(sending: Sending, node: number, sent: readonly number[]): readonly number[] {
   const { table } = sending.state
+  if (isLost(sending, node)) return nothing
   if (t.byte(table.kind, node) === t.Attachment) return [node]
   if (sent.every(each => sending.positions.has(each))) return nothing
   return sent.filter(each => !sending.positions.has(each)).flatMap(each => attachedTo(sending, each))
@@ -86,9 +109,64 @@ export function messageAt(table: t.Table, node: number): number {
   return t.byte(table.kind, node) === t.Assistant ? t.int(table.message, node) : t.none
 }
 
-/** Notices of failed requests are not sent, but by old releases. */
-function isUnsentNotice(state: State, node: number, leaf: number): boolean {
-  return t.marked(state.table, node, t.ApiError) && (node === leaf || !sendsNotices(state, node))
+/** Whether an entry of the chain is not sent, whatever it is a part of. */
+function isUnsent(sending: Sending, node: number): boolean {
+  return isUnsentNotice(sending, node) || isLost(sending, node) || isCompactedCommand(sending, node)
+}
+
+/** Notices of failed requests are not sent, but by old releases from the next turn on. */
+function isUnsentNotice(sending: Sending, node: number): boolean {
+  const { state, leaf } = sending
+  if (!t.marked(state.table, node, t.ApiError)) return false
+  if (node === leaf || !sendsNotices(state, node) || isOfLastTurn(sending, node)) return true
+  return forgetsNotices(state, node) && isInMemory(sending, node)
+}
+
+/** Whether an entry of the chain stands in the turn that the request belongs to. */
+function isOfLastTurn({ positions, turn }: Sending, node: number): boolean {
+  return turn >= 0 && (positions.get(node) ?? turn) > turn
+}
+
+/** Whether the process of the last prompt has an entry of 1.x or 2.0.x in memory, as far as these releases tell. */
+function isInMemory(sending: Sending, node: number): boolean {
+  return !isLoaded(sending, node) && sending.lastStart <= (sending.positions.get(node) ?? -1)
+}
+
+/**
+ * C1: 1.x writes what was typed to compact behind the summary, with the time at which it was typed: the process that
+ * compacted does not send it, one that has loaded the file does (walks of 1.0.128).
+ */
+function isCompactedCommand(sending: Sending, node: number): boolean {
+  return isWrittenBehindSummary(sending, node) && isInMemory(sending, node)
+}
+
+function isWrittenBehindSummary({ state, chain }: Sending, node: number): boolean {
+  const { table } = state
+  const says = t.byte(table.says, node)
+  if (says !== t.SaysCaveat && says !== t.SaysCommand) return false
+  const first = chain[0] ?? t.none
+  if (!isOldest(state, node) || !t.marked(table, first, t.Boundary)) return false
+  return t.real(table.time, node) < t.real(table.time, first)
+}
+
+/** L13: whether an entry stands above a progress row, and a process of 2.1.8 has loaded both. */
+function isLost({ lostUpTo, positions }: Sending, node: number): boolean {
+  return lostUpTo > 0 && (positions.get(node) ?? 0) < lostUpTo
+}
+
+/** The position of the last prompt on a chain that another process may have begun with; -1 for none. */
+export function lastStartOn(state: State, file: OpenFile, chain: readonly number[]): number {
+  return chain.findLastIndex(node => mayBeStart(state, file, node))
+}
+
+/** The position on the chain before which a process of 2.1.8 has lost all that it loaded; 0 where nothing was lost. */
+export function lostUpTo(
+  sending: Pick<Sending, 'chain' | 'file' | 'loadedUpTo' | 'moment' | 'state'>,
+): number {
+  const { state, chain, moment } = sending
+  if (!moment.losesProgress) return 0
+  const isProgress = (node: number): boolean => t.byte(state.table.kind, node) === t.Progress
+  return chain.findLastIndex(node => isProgress(node) && isLoaded(sending, node)) + 1
 }
 
 /** A message as it is sent: its parts by their chain, then the results of their calls. */
@@ -113,12 +191,33 @@ function sentUnit(sending: Sending, message: number): readonly number[] {
  * again sends the call, too. One that has loaded the file does not (walks of 2.1.75 and 2.1.90 that lost connections).
  */
 function isAskedAgain(sending: Sending, parts: readonly number[]): boolean {
+  const next = replyAgain(sending, parts)
+  return next !== t.none && (!isEarly(sending.state, next) || isInMemory(sending, next))
+}
+
+/** The reply of the same process and turn that follows one which broke off, once another turn has begun; or none. */
+function replyAgain(sending: Sending, parts: readonly number[]): number {
   const { table } = sending.state
   const last = parts.findLast(part => sending.positions.has(part))
-  if (last === undefined || isLoaded(sending, last)) return false
-  if (sending.turn >= 0 && (sending.positions.get(last) ?? 0) > sending.turn) return false
+  if (last === undefined || isLoaded(sending, last) || isOfLastTurn(sending, last)) return t.none
   const next = nextOnChain(sending, last)
-  return next !== t.none && t.byte(table.kind, next) === t.Assistant && !t.marked(table, next, t.Synthetic)
+  if (next === t.none || t.marked(table, next, t.Synthetic)) return t.none
+  return t.byte(table.kind, next) === t.Assistant ? next : t.none
+}
+
+/**
+ * L14: whether it depends on the process what is sent of an entry of 1.x or 2.0.x, which do not mark where one ends: a
+ * reply that broke off behind a call, a notice, or a command to compact.
+ */
+export function dependsOnProcess(sending: Sending, node: number): boolean {
+  const { state } = sending
+  if (!isEarly(state, node) || isLoaded(sending, node)) return false
+  if (t.marked(state.table, node, t.ApiError)) return forgetsNotices(state, node)
+  if (isWrittenBehindSummary(sending, node)) return true
+  const message = messageAt(state.table, node)
+  if (message === t.none) return false
+  const parts = partsIn(sending, message)
+  return parts.some(part => isUnanswered(sending, part)) && replyAgain(sending, parts) !== t.none
 }
 
 /** L7: a message of thinking only is not sent later. 2.0.x did send it. */
@@ -228,6 +327,10 @@ export interface Sending {
   readonly turn: number
   /** The row of the newest process end before the last prompt: what stands above was loaded from the file. */
   readonly loadedUpTo: number
+  /** The position before which nothing is sent. */
+  readonly lostUpTo: number
+  /** The position of the last prompt that another process may have begun with, as far as no mark tells; -1 for none. */
+  readonly lastStart: number
   /** No message is cut where it was resumed. */
   readonly isWhole: boolean
   /** When it is sent: what was written later is not in it. */
@@ -235,7 +338,10 @@ export interface Sending {
 }
 
 /** Whether the process of the last prompt has loaded an entry from a file. */
-function isLoaded({ state: { table }, file, loadedUpTo }: Sending, node: number): boolean {
+export function isLoaded(
+  { state: { table }, file, loadedUpTo }: Pick<Sending, 'file' | 'loadedUpTo' | 'state'>,
+  node: number,
+): boolean {
   return t.int(table.file, node) !== file.index || t.int(table.row, node) < loadedUpTo
 }
 
@@ -331,15 +437,28 @@ function isSorted(sending: Sending, parts: readonly number[]): boolean {
   return parts.every(part => isOwn(part) && isLoaded(sending, part))
 }
 
-/** A process sends results as it got them, which is the order of rows, and of times between files. */
+/**
+ * A process sends results as it got them, which is the order of rows, and of times between files. A result on a row before
+ * its call was got after it (walks of 2.1.250).
+ */
 function writtenOrder(state: State, results: readonly number[]): readonly number[] {
   const { file, time } = state.table
   if (isAscending(file, results)) return results
+  const gotAt = new Map(results.map(result => [result, behindItsCall(state, result)]))
+  const got = (result: number): number => gotAt.get(result) ?? result
   const isApart = (a: number, b: number): boolean => t.int(file, a) !== t.int(file, b)
   return [...results].sort(
     (a, b) =>
-      (isApart(a, b) ? compareTimes(t.real(time, a), t.real(time, b)) : 0) || compareLocations(state, a, b),
+      (isApart(a, b) ? compareTimes(t.real(time, a), t.real(time, b)) : 0) ||
+      compareLocations(state, got(a), got(b)),
   )
+}
+
+/** A result, or its call where that stands on a later row of the same file. */
+function behindItsCall(state: State, result: number): number {
+  const call = callAnswered(state, result)
+  const isLater = call > result && t.int(state.table.file, call) === t.int(state.table.file, result)
+  return isLater ? call : result
 }
 
 /** Whether results stand in one file in this order already: nearly all do. */
@@ -414,7 +533,7 @@ function isResumeAt({ state: { table }, file }: Sending, next: number): boolean 
 
 /** The parts that 2.0.x sends of a message cut so. */
 function bareParts(sending: Sending, parts: readonly number[], next: number): readonly number[] {
-  return isSameProcess(sending, next) ? parts : answeredParts(sending, parts)
+  return sending.lastStart <= (sending.positions.get(next) ?? -1) ? parts : answeredParts(sending, parts)
 }
 
 /** The parts on the chain of parents whose calls all have their results on it. */
@@ -425,12 +544,4 @@ function answeredParts(sending: Sending, parts: readonly number[]): readonly num
 
 function isAnsweredOnChain({ state, positions }: Sending, tool: number): boolean {
   return resultsOf(state, tool).some(result => positions.has(result))
-}
-
-/** Whether the process that began a turn also wrote all prompts after it, as far as 2.0.x tells. */
-function isSameProcess({ state, file, chain, positions }: Sending, from: number): boolean {
-  for (let i = (positions.get(from) ?? chain.length) + 1; i < chain.length; i++) {
-    if (mayStartProcess(state, file, chain[i] ?? t.none)) return false
-  }
-  return true
 }

@@ -56,6 +56,11 @@ export function isConversation(table: t.Table, node: number): boolean {
   return kind === t.User || kind === t.Assistant
 }
 
+/** Whether an entry is a part of an answer. Stubs and notices of failed requests are written by the client. */
+export function isAnswer({ table }: State, node: number): boolean {
+  return t.byte(table.kind, node) === t.Assistant && !t.marked(table, node, t.Synthetic | t.ApiError)
+}
+
 /** Whether an entry begins a turn: a prompt, a command, a notification, or a compaction. */
 export function startsTurn(table: t.Table, node: number): boolean {
   if (t.byte(table.kind, node) === t.User) return !isWithinTurn(t.byte(table.says, node))
@@ -67,6 +72,9 @@ function isWithinTurn(says: number): boolean {
   return says === t.SaysResult || says === t.SaysInterrupt || says === t.SaysMeta
 }
 
+/** Whether a release writes why a reply ended only where the reply was not streamed, as 2.1.0 to 2.1.6x do. */
+export const leavesStopsOut = (version: string | null): boolean => /^2\.1\.[1-6]?\d$/.test(version ?? '')
+
 /** What the release that wrote an entry does otherwise than others. */
 interface Release {
   readonly isOldest: boolean
@@ -74,6 +82,8 @@ interface Release {
   readonly walksParents: boolean
   readonly marksNoEnds: boolean
   readonly sendsNotices: boolean
+  readonly forgetsNotices: boolean
+  readonly losesProgress: boolean
 }
 
 /** Whether an entry was written by 1.x or before: without boundaries, an automatic compaction can leave no trace. */
@@ -85,11 +95,17 @@ export const isEarly = (state: State, node: number): boolean => releaseOf(state,
 /** 2.1.0 to 2.1.7x hang each result on its own call, and walk parents alone when they load a file (2.1.81 does not). */
 export const walksParents = (state: State, node: number): boolean => releaseOf(state, node).walksParents
 
-/** Those of them that leave no mark where a process ends (2.1.75 leaves one). */
+/** Releases that leave no mark where a process ends (2.1.75 leaves one). */
 export const marksNoEnds = (state: State, node: number): boolean => releaseOf(state, node).marksNoEnds
 
-/** 2.0.31 and older send notices of failed requests on as the model's words (s17 and s18c); 2.0.64 does not. */
+/** 2.0.46 and older send notices of failed requests on as the model's words (walks of 1.0.128 and 2.0.35); 2.0.47 does not. */
 export const sendsNotices = (state: State, node: number): boolean => releaseOf(state, node).sendsNotices
+
+/** Of these, 2.0.32 and newer send a notice only where they have loaded it from the file (walks of 2.0.35). */
+export const forgetsNotices = (state: State, node: number): boolean => releaseOf(state, node).forgetsNotices
+
+/** 2.1.8 writes progress rows into the chain, but does not load them: what stands above one is lost to the next process. */
+export const losesProgress = (state: State, node: number): boolean => releaseOf(state, node).losesProgress
 
 function releaseOf(state: State, node: number): Release {
   const version = nameOf(state.versions, t.word(state.table.version, node))
@@ -99,8 +115,10 @@ function releaseOf(state: State, node: number): Release {
     isOldest: /^[01]\./.test(version),
     isEarly: /^[01]\.|^2\.0\./.test(version),
     walksParents: /^2\.1\.[1-7]?\d$/.test(version),
-    marksNoEnds: /^2\.1\.[1-6]?\d$/.test(version),
-    sendsNotices: /^2\.0\.([12]?\d|3[01])$/.test(version),
+    marksNoEnds: /^[01]\.|^2\.0\.|^2\.1\.[1-6]?\d$/.test(version),
+    sendsNotices: /^[01]\.|^2\.0\.([1-3]?\d|4[0-6])$/.test(version),
+    forgetsNotices: /^2\.0\.(3[2-9]|4[0-6])$/.test(version),
+    losesProgress: version === '2.1.8',
   }
   releases.set(version, release)
   return release

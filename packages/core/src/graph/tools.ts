@@ -48,7 +48,7 @@ export function summariseTools(state: State): ToolSummary {
 }
 
 /** Nearly every tool: one call and one result, which nothing repeats. */
-function isPair(state: State, tool: number): boolean {
+export function isPair(state: State, tool: number): boolean {
   const { calls, results } = state.tools
   if (calls.more.has(tool) || results.more.has(tool)) return false
   const [call, result] = [calls.first[tool] ?? t.none, results.first[tool] ?? t.none]

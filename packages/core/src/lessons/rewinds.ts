@@ -5,7 +5,8 @@
 import type { Fork } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
-import { isAnswer, isApiError, none, textHashOf } from '../graph/nodes.js'
+import { isAnswer, isApiError, textHashOf } from '../graph/nodes.js'
+import { askedInstead } from '../measure/instead.js'
 import { pathFrom } from '../measure/paths.js'
 import { callsIn } from '../measure/tools.js'
 import { type Attempts, headOf, type Lesson, type LessonOutcome, lastTime } from './lesson.js'
@@ -36,7 +37,7 @@ function lessonOf(graph: Graph, abandoned: Abandoned, attempts: Attempts): Lesso
   const nodes = line.head === null ? [] : pathFrom(graph, line.head)
   const prompt = nodes.find(node => graph.startsTurn(node))
   if (prompt === undefined) return null
-  const instead = promptInstead(graph, fork, line)
+  const instead = askedInstead(graph, fork, line)
   const { outcome, ended } = endOf(graph, { ...abandoned, nodes, prompt, instead })
   return {
     kind: 'rewind',
@@ -48,14 +49,6 @@ function lessonOf(graph: Graph, abandoned: Abandoned, attempts: Attempts): Lesso
     refs: [line.id, ...(instead === null ? [] : [graph.id(instead)])],
     time: lastTime(graph, instead === null ? nodes : [...nodes, instead]),
   }
-}
-
-/** What was asked in place of a branch: by the next child of the fork that was written. */
-function promptInstead(graph: Graph, { children }: Fork, line: Line): number | null {
-  const later = children.slice(children.indexOf(line.head ?? none) + 1)
-  const other = later.find(child => graph.lineOf(child) !== line)
-  if (other === undefined) return null
-  return pathFrom(graph, other).find(node => graph.startsTurn(node)) ?? null
 }
 
 interface Ending extends Abandoned {

@@ -60,7 +60,7 @@ export function activityOf(graph: Graph, path: FileId): Activity | null {
   return { doing: doingAt(graph, node, calls), calls, node, since: knownTimeOf(graph, node) }
 }
 
-/** The notice of a failed request stands behind what is live, and is no part of it. */
+/** The notice of a failed request stands behind what is live, and does not belong to it. */
 function lastEntry(graph: Graph, file: FileRecord): number {
   const leaf = liveLeaf(graph, file)
   const isOwn = (node: number): boolean => file.facts.kind === 'agent' || !isSidechain(graph, node)

@@ -12,6 +12,8 @@ import { type Invocation, type MeasureOptions, type MeasureScope, openScope } fr
 export interface SessionAgents {
   readonly session: SessionId
   readonly agents: readonly AgentStats[]
+  /** S8: those that only warm the cache, which are not counted as agents. */
+  readonly warmups: readonly AgentStats[]
   readonly delegation: readonly DelegationStats[]
   /** The newest first. */
   readonly runs: readonly AgentRun[]
@@ -34,15 +36,22 @@ export interface AgentRun {
 export function measureAgents(graph: Graph, options: MeasureOptions): readonly SessionAgents[] {
   const scope = openScope(graph, options)
   const known: Known = { graph, heads: headsOf(scope), prompts: promptsOf(graph) }
-  return splitScope(scope).map(([session, part]) => ({
-    session,
-    agents: countAgents(part),
-    delegation: countDelegation(part),
-    runs: part.invocations
-      .filter(({ agent }) => agent?.state !== 'warmup')
-      .map(invocation => runOf(known, invocation))
-      .sort((a, b) => (b.time ?? 0) - (a.time ?? 0)),
-  }))
+  return splitScope(scope).map(([session, part]) => {
+    const invocations = part.invocations.filter(each => !isWarmup(each))
+    return {
+      session,
+      agents: countAgents({ ...part, invocations }),
+      warmups: countAgents({ ...part, invocations: part.invocations.filter(isWarmup) }),
+      delegation: countDelegation(part),
+      runs: invocations
+        .map(invocation => runOf(known, invocation))
+        .sort((a, b) => (b.time ?? 0) - (a.time ?? 0)),
+    }
+  })
+}
+
+function isWarmup({ agent }: Invocation): boolean {
+  return agent?.state === 'warmup'
 }
 
 /** What is looked up for every run. */

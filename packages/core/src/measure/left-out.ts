@@ -28,8 +28,15 @@ export function findLeftOut(graph: Graph, context: Context): readonly LeftOutEnt
     entries: nodes.length,
     nodes: nodes.reverse(),
   }))
+  const cleared = graph.clearedIn(context).map(node => graph.id(node))
   const waiting = queuedBefore(graph, file, row)
-  return waiting === 0 ? left : [...left, { reason: 'queued', entries: waiting, nodes: [] }]
+  return [
+    ...left,
+    ...(cleared.length === 0
+      ? []
+      : [{ reason: 'cleared' as const, entries: cleared.length, nodes: cleared.reverse() }]),
+    ...(waiting === 0 ? [] : [{ reason: 'queued' as const, entries: waiting, nodes: [] }]),
+  ]
 }
 
 /** Judges entries that were not carried, by where they stand in the lines of the conversation. */

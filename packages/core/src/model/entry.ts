@@ -145,6 +145,8 @@ export interface SystemEntry extends EntryBase {
   readonly subtype: string
   readonly text: TextDigest | null
   readonly compaction: Compaction | null
+  /** `microcompact_boundary`: the calls whose results are sent without their content from here on. */
+  readonly cleared: readonly ToolUseId[]
 }
 
 /** Text typed while the model worked, delivered within the turn. */
@@ -159,6 +161,8 @@ export interface QueuedCommand {
 export interface AttachmentEntry extends EntryBase {
   readonly kind: 'attachment'
   readonly subtype: string
+  /** What a hook said that runs when a process starts, with a new conversation or one that it has loaded. */
+  readonly startsProcess: boolean
   readonly queued: QueuedCommand | null
 }
 

@@ -1,5 +1,6 @@
 /** What entries of an opened project say. Bytes are read when they are asked for, so every answer is a promise. */
 
+import { type Summary, summarize, summarizeGone } from '../content/summary.js'
 import { REDUCE_LIMITS, RowReducer } from '../files/reduce.js'
 import { GIANT_ROW } from '../files/split.js'
 import { decodeUtf8 } from '../files/utf8.js'
@@ -24,6 +25,8 @@ export interface EntryContents {
   readonly raw: (node: number) => Promise<string | null>
   /** The blocks of its record, texts whole: also results that Claude Code put into files of their own. */
   readonly blocks: (node: number) => Promise<readonly Block[] | null>
+  /** A node in one line, by the graph alone where its file cannot be read any more. */
+  readonly summary: (node: number) => Promise<Summary>
   /** The title of a session: the one that people gave, or else the one in its rows. */
   readonly titleOf: (session: SessionId) => string | null
   /** A session as rows for a page (`foldSheet`, `layOutLanes`), with what its lines and turns cost. */
@@ -62,6 +65,10 @@ export function openEntries({ path, graph, files, usage, diagnostics }: Source):
     record,
     titleOf,
     blocks: async node => await readingAhead(reading, reader => entryBlocks(graph, reader, node)),
+    summary: async node => {
+      const json = await record(node)
+      return json === null ? summarizeGone(graph.node(node)) : summarize(json)
+    },
     sheet: session =>
       makeSheet(graph, session, {
         project: path,

@@ -25,7 +25,13 @@ export type ActionRequest =
       readonly progress: boolean
     }
   | { readonly kind: 'split'; readonly session: string; readonly at: string }
-  | { readonly kind: 'repair'; readonly session: string; readonly isInPlace: boolean }
+  | {
+      readonly kind: 'repair'
+      readonly session: string
+      readonly isInPlace: boolean
+      /** Also a repair that a resume loads less of than today, where no other holds. */
+      readonly acceptsLoss: boolean
+    }
   | { readonly kind: 'restore'; readonly session: string }
   | { readonly kind: 'archive' }
   | { readonly kind: 'undo'; readonly number: number | null }
@@ -50,6 +56,17 @@ export interface ActionOutcome {
   readonly resume: string | null
   /** The number by which it can be undone; null where it cannot, or nothing was written. */
   readonly edit: number | null
+  /** Of a repair: what a resume loads today and not afterwards, to be confirmed; else null. */
+  readonly loss: string | null
+  /** Of an undo: the edits that can be undone, the newest first. */
+  readonly edits: readonly EditChoice[]
+}
+
+/** An edit that can be undone. */
+export interface EditChoice {
+  readonly number: number
+  /** What was done, and when. */
+  readonly text: string
 }
 
 /** Changes of one kind, and the first reasons for them. */

@@ -12,6 +12,8 @@ export type LeftOutReason =
   | 'queued'
   /** The client never sends it: notices of failed requests, calls without a result, a reply that broke off. */
   | 'never-sent'
+  /** L15: a result that was sent without its content. */
+  | 'cleared'
 
 /** Why entries were left out, in words that follow a count. */
 export const LEFT_OUT_TEXTS: Readonly<Record<LeftOutReason, string>> = {
@@ -19,6 +21,7 @@ export const LEFT_OUT_TEXTS: Readonly<Record<LeftOutReason, string>> = {
   abandoned: 'on abandoned branches, or of another process',
   subagent: 'in conversations of subagents',
   queued: 'typed, and waiting in the queue',
+  cleared: 'sent without their content: old tool results that were cleared',
   'never-sent': 'never sent: failed requests, replies that broke off, calls without a result',
 }
 
@@ -110,6 +113,8 @@ export interface ContextReport {
     /** Entries that the request before had and the one after had not. */
     readonly dropped: number
   } | null
+  /** The heaviest that the last compaction dropped, with the tokens that they had before it. */
+  readonly dropped: readonly ContextItem[]
 }
 
 /** What entered and what left between two requests. */
@@ -161,6 +166,4 @@ export interface ContextPage extends Omit<ContextReport, 'items'> {
   readonly attachments: readonly string[]
   /** The heaviest entries and attachments. */
   readonly heaviest: readonly ContextItem[]
-  /** The heaviest that the last compaction dropped, with the tokens that they had before it. */
-  readonly dropped: readonly ContextItem[]
 }

@@ -6,6 +6,7 @@ export type {
   ActionPreview,
   ActionRequest,
   ActionsAllowed,
+  EditChoice,
 } from './actions.js'
 export type {
   BlamedAgent,

@@ -2,6 +2,7 @@
 
 import type { Agent } from '../graph/agents.js'
 import type { Domain } from '../graph/domains.js'
+import type { FileRecord } from '../graph/file-record.js'
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import { fileOf, messageIdOf, messageOf, nodeCount, none } from '../graph/nodes.js'
@@ -12,6 +13,7 @@ import type { UsageRow } from '../model/billing.js'
 import type { Diagnostic } from '../model/diagnostic.js'
 import { lazily } from '../model/group.js'
 import { entryId } from '../model/ids.js'
+import type { RowContent } from '../protocol/content.js'
 import { labelNodes, type NodeLabels } from '../view/labels.js'
 
 /** A session in figures, as lists show it. */
@@ -54,6 +56,18 @@ interface TranscriptFacts {
   readonly isArchived: boolean
 }
 
+/** A part of a graph: what rows are made of where they are not those of the whole file group. */
+interface TablePart {
+  readonly nodes: readonly number[]
+  readonly lines: readonly Line[]
+  readonly transcripts: readonly FileRecord[]
+  /** Each message once, as `usage` counts it. */
+  readonly usage: readonly UsageRow[]
+  readonly touches: readonly FileTouch[]
+  /** What entries say. */
+  readonly contents: () => Iterable<RowContent>
+}
+
 /** The rows of a file group come from these. */
 interface TableSource {
   readonly graph: Graph
@@ -70,6 +84,11 @@ interface TableSource {
 
 /** The same, with what several tables look up. */
 export interface TableContext extends TableSource {
+  readonly nodes: () => Iterable<number>
+  readonly lines: () => readonly Line[]
+  readonly transcripts: () => readonly FileRecord[]
+  /** What entries say: nothing where only the index is asked. */
+  readonly contents: () => Iterable<RowContent>
   readonly labels: () => NodeLabels
   readonly agentOf: (line: Line | null) => Agent | null
   readonly domainOf: (index: number) => Domain | undefined
@@ -92,21 +111,42 @@ export function openTables(source: TableSource): TableContext {
   const domains = lazily(() => new Map(graph.lines().map(({ domain }) => [domain.index, domain])))
   const turns = lazily(() => turnStarts(graph))
   const firsts = lazily(() => firstNodes(graph))
-  const usage = lazily(() => new Map(source.usage.map(row => [row.message, row])))
   const sessions = lazily(() => graph.lines().map(line => lineSession(graph, line)))
   return {
     ...source,
+    nodes: () => graph.nodes(),
+    lines: () => graph.lines(),
+    transcripts: () => graph.files(),
+    contents: () => [],
     labels: lazily(() => labelNodes(graph)),
     agentOf: line => (line === null ? null : (agents().get(line.domain.index) ?? null)),
     domainOf: index => domains().get(index),
     turnOf: node => turns()[node] ?? none,
     firstOf: message => firsts().get(message) ?? none,
-    usageOf: message => usage().get(message) ?? null,
+    usageOf: usageReader(source.usage),
     projectOf: node => files.get(fileOf(graph, node).facts.path)?.project ?? '',
     nodeNamed: id => graph.index(entryId(id)) ?? none,
     sessionOf: (line, node) =>
       line === null ? graph.node(node).session : (sessions()[line.index] ?? line.domain.session),
   }
+}
+
+/** The tables of a part. What was computed for the whole serves all of its parts. */
+export function tablesOfPart(whole: TableContext, part: TablePart): TableContext {
+  const { nodes, lines, transcripts, usage } = part
+  return {
+    ...whole,
+    ...part,
+    nodes: () => nodes,
+    lines: () => lines,
+    transcripts: () => transcripts,
+    usageOf: usageReader(usage),
+  }
+}
+
+function usageReader(rows: readonly UsageRow[]): TableContext['usageOf'] {
+  const usage = lazily(() => new Map(rows.map(row => [row.message, row])))
+  return message => usage().get(message) ?? null
 }
 
 function turnStarts(graph: Graph): Int32Array {

@@ -1,11 +1,17 @@
 /** Tables for SQL: their definitions, and the rows of a file group. */
+import { CONTENTS } from './contents.js'
 import { BRANCHES, COMPACTIONS, FORKS, QUEUE, SUBAGENTS } from './lines.js'
 import { FILES, MESSAGES, TOOL_CALLS, USAGE } from './messages.js'
 import { MEMBERSHIP, NODES } from './nodes.js'
 import { DIAGNOSTICS, SESSIONS, TRANSCRIPTS } from './sessions.js'
 import type { Table } from './table.js'
 
-export { openTables, type SessionFigures, type TableContext } from './context.js'
+export {
+  openTables,
+  type SessionFigures,
+  type TableContext,
+  tablesOfPart,
+} from './context.js'
 export {
   type Cell,
   type Column,
@@ -32,3 +38,6 @@ export const TABLES: readonly Table[] = [
   MEMBERSHIP,
   TRANSCRIPTS,
 ]
+
+/** Y9: the tables of an exported session, which has what its entries say, too. */
+export const SESSION_TABLES: readonly Table[] = [...TABLES, CONTENTS]

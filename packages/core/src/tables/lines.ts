@@ -16,9 +16,9 @@ interface LineItem extends TimeRange {
   readonly fork: Fork | null
 }
 
-function linesOf({ graph }: TableContext): readonly LineItem[] {
+function linesOf({ graph, lines }: TableContext): readonly LineItem[] {
   const forks = new Map(graph.forks().flatMap(fork => fork.branches.map(head => [head, fork] as const)))
-  return graph.lines().map(line => {
+  return lines().map(line => {
     const range = emptyRange()
     for (const node of line.nodes) addTime(range, knownTimeOf(graph, node))
     return { line, ...range, fork: forks.get(line.head ?? none) ?? null }

@@ -27,9 +27,9 @@ interface MessageItem {
 }
 
 /** Each message once: its entries are parts of it, on whatever lines they are. */
-function messagesOf({ graph }: TableContext): readonly MessageItem[] {
+function messagesOf({ graph, lines }: TableContext): readonly MessageItem[] {
   const items = new Map<string, MessageItem & { readonly nodes: number[] }>()
-  for (const line of graph.lines())
+  for (const line of lines())
     for (const node of line.nodes) {
       if (!isConversation(graph, node)) continue
       const message = messageOf(graph, node)
@@ -90,8 +90,8 @@ interface CallItem extends Call {
   readonly line: Line
 }
 
-function* callsOf({ graph }: TableContext): Generator<CallItem> {
-  for (const line of graph.lines())
+function* callsOf({ graph, lines }: TableContext): Generator<CallItem> {
+  for (const line of lines())
     for (const node of line.nodes) for (const call of callsIn(graph, node)) yield { ...call, line }
 }
 

@@ -27,8 +27,8 @@ interface NodeItem {
 /** Y2: one row for each uuid, however many transcripts repeat it. */
 export const NODES: Table = defineTable<NodeItem>('nodes', {
   about: 'An entry of the conversation: each uuid once, as the transcript has it that owns it.',
-  *items({ graph }) {
-    for (const node of graph.nodes()) yield { node, facts: graph.node(node), line: graph.lineOf(node) }
+  *items({ graph, nodes }) {
+    for (const node of nodes()) yield { node, facts: graph.node(node), line: graph.lineOf(node) }
   },
   projectOf: ({ node }, { projectOf }) => projectOf(node),
   timeOf: ({ facts }) => facts.time,
@@ -93,8 +93,8 @@ interface Member {
   readonly live: ReadonlySet<number>
 }
 
-function* membersOf({ graph }: TableContext): Generator<Member> {
-  for (const file of graph.files()) {
+function* membersOf({ graph, transcripts }: TableContext): Generator<Member> {
+  for (const file of transcripts()) {
     const live = new Set(graph.live(file.facts.path))
     for (const entry of entriesIn(file)) if (!isRepeated(graph, entry)) yield { file, entry, live }
   }

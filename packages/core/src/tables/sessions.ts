@@ -48,7 +48,7 @@ export const SESSIONS: Table = defineTable<SessionFigures>('sessions', {
 /** P1: one row for each transcript. `rows + joined = entries + blank + damaged + continuation`. */
 export const TRANSCRIPTS: Table = defineTable<FileRecord>('transcripts', {
   about: 'A transcript, with what was read of it.',
-  items: ({ graph }) => graph.files(),
+  items: ({ transcripts }) => transcripts(),
   projectOf: ({ facts }, { files }) => files.get(facts.path)?.project ?? '',
   timeOf: (file, context) => timeOfFile(file, context),
   columns: {

@@ -25,6 +25,7 @@ export {
   statusLabels,
 } from './labels.js'
 export { countMessages, isLandmark } from './order.js'
+export { isRun, ownFigures } from './own-figures.js'
 export {
   type ContentOptions,
   entryBlocks,

@@ -4,9 +4,10 @@ import { type Epoch, epochLabel, isUnfinished } from '../graph/epochs.js'
 import type { Fork } from '../graph/fork-list.js'
 import type { Line } from '../graph/lines.js'
 import { none, timeOf } from '../graph/nodes.js'
+import { droppedBy } from '../measure/dropped.js'
 import { pushTo } from '../model/group.js'
 import type { SheetEpoch, SheetFork, SheetJunction } from '../protocol/sheet.js'
-import { countMessages, isMessage } from './order.js'
+import { countMessages } from './order.js'
 import type { SheetContext } from './sheet.js'
 
 /** The forks of a sheet, from top to bottom. */
@@ -85,32 +86,15 @@ function compare(a: number, b: number): number {
 
 /** C3: the compactions of a sheet, from top to bottom. */
 export function sheetEpochs(context: SheetContext): readonly SheetEpoch[] {
-  const { graph, rows, rowOf, shared } = context
+  const { graph, rows, rowOf } = context
   const epochs = new Map(graph.epochs().map(epoch => [rowOf[epoch.boundary] ?? none, epoch]))
-  const found: SheetEpoch[] = []
-  // By conversation: what stands behind its last compaction.
-  const since = new Map<number, number[]>()
-  for (const [row, { node, line }] of rows.entries()) {
-    const { index } = line.domain
+  return rows.flatMap((_, row) => {
     const epoch = epochs.get(row)
-    if (epoch !== undefined) {
-      found.push(describe(context, epoch, row, since.get(index) ?? []))
-      if (!isUnfinished(epoch)) since.delete(index)
-    } else if ((row < shared || line.status === 'live') && isMessage(graph, node)) {
-      pushTo(since, index, node)
-    }
-  }
-  return found
+    return epoch === undefined ? [] : [describe(context, epoch, row)]
+  })
 }
 
-function describe(
-  { graph, rowOf }: SheetContext,
-  epoch: Epoch,
-  row: number,
-  before: readonly number[],
-): SheetEpoch {
-  const preserved = new Set(epoch.preserved)
-  const dropped = before.filter(node => !preserved.has(node))
+function describe({ graph, rowOf }: SheetContext, epoch: Epoch, row: number): SheetEpoch {
   const kept = epoch.preserved.map(node => rowOf[node] ?? none).filter(at => at >= 0)
   return {
     row,
@@ -120,7 +104,7 @@ function describe(
     postTokens: epoch.postTokens,
     durationMs: epoch.durationMs,
     isUnfinished: isUnfinished(epoch),
-    dropped: isUnfinished(epoch) ? 0 : countMessages(graph, dropped),
+    dropped: countMessages(graph, droppedBy(graph, epoch)),
     kept,
     summary: rowOf[epoch.summary ?? none] ?? none,
   }

@@ -39,7 +39,7 @@ function abandonedBranch(
   messages: readonly string[],
 ): Found {
   return {
-    kind: branch.status === 'retry' ? 'retry' : 'rewind',
+    kind: 'rewind',
     session: branch.domain.session,
     what: headOf(
       graph,

@@ -8,6 +8,7 @@ import { findCarried, findCompacted, findRepeated } from './lives.js'
 import { findLost } from './lost.js'
 import { listConversations } from './requests.js'
 import { type Facts, listResults } from './results.js'
+import { findRetried } from './retries.js'
 import { WASTE_KINDS, type Waste } from './waste.js'
 
 export type { Facts as WasteFacts } from './results.js'
@@ -36,6 +37,7 @@ export function findWaste(graph: Graph, facts: Facts): readonly Waste[] {
   const found = [
     ...findAbandoned(graph),
     ...findGivenUpAgents(graph),
+    ...conversations.flatMap(conversation => findRetried(graph, conversation)),
     ...conversations.flatMap(conversation => findExpired(graph, conversation)),
     ...lives.flatMap(findRepeated),
     ...lives.flatMap(findCompacted),

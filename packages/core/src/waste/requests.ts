@@ -1,7 +1,17 @@
 /** X41: the requests of conversations in their order, each with what it carried anew and what it no longer carried. */
 import type { Context } from '../graph/contexts.js'
 import type { Graph } from '../graph/graph.js'
-import { domainOf } from '../graph/nodes.js'
+import {
+  domainOf,
+  findAncestor,
+  isAnswer,
+  isApiError,
+  isConversation,
+  messageIdOf,
+  messageOf,
+  none,
+  parentOf,
+} from '../graph/nodes.js'
 import { callsIn } from '../measure/tools.js'
 import type { MessageUsage } from '../model/billing.js'
 
@@ -21,6 +31,8 @@ export interface Request {
   readonly left: readonly number[]
   /** L14: false where the transcript does not tell what the request carried: then nothing is concluded from it. */
   readonly isSure: boolean
+  /** The message right above the answer that this request did not carry: a reply that broke off; null for none. */
+  readonly again: string | null
   /** False for the copy of a request in another file. */
   readonly isFirst: boolean
 }
@@ -50,12 +62,28 @@ export function listConversations(
         calls: context.reply.reduce((sum, node) => sum + callsIn(graph, node).length, 0),
         before: conversation.requests.at(-1) ?? null,
         isSure: context.unknown === null,
+        again: brokenBefore(graph, first, conversation.held),
         isFirst: !seen.has(used.message),
       })
       seen.add(used.message)
     }
     return [...growing.values()].map(({ requests }) => requests)
   })
+}
+
+/** The reply that an answer follows at once, where the request behind the answer did not carry it. */
+function brokenBefore(graph: Graph, first: number, held: ReadonlySet<number>): string | null {
+  const above = findAncestor(
+    graph,
+    parentOf(graph, first),
+    node =>
+      isConversation(graph, node) &&
+      !isApiError(graph, node) &&
+      messageOf(graph, node) !== messageOf(graph, first),
+  )
+  if (above === none || !isAnswer(graph, above) || held.has(above)) return null
+  const message = messageOf(graph, above)
+  return message === none ? null : messageIdOf(graph, message)
 }
 
 interface Growing {

@@ -46,7 +46,8 @@ export interface Waste {
 /** What would avoid each kind. */
 export const HOW_TO_AVOID: Readonly<Record<WasteKind, string>> = {
   rewind: 'Ask for a plan first, or stop the turn as soon as it goes wrong.',
-  retry: 'Nothing you did: a request was sent again. If it happens often, check the network.',
+  retry:
+    'Nothing you did: a reply broke off and was asked for again. If it happens often, check the network.',
   subagent: 'Give subagents smaller tasks, and let them finish.',
   'cache-expiry':
     'Run /compact before a long pause, or start a new session after it; run long commands in the background.',

@@ -27,7 +27,11 @@ interface Group {
 
 /** What the next request carries, in order of sending: parts by their chain, results as written. */
 export function sendingOf(memory: Memory | null): Item[] {
-  const items = itemsOf(memory).filter(item => item.kind !== 'other' && !item.error)
+  const remembered = itemsOf(memory)
+  const turn = remembered.findLastIndex(({ kind, answers }) => kind === 'user' && answers === null)
+  const isSent = ({ kind, error }: Item, at: number): boolean =>
+    kind !== 'other' && (error === false || (error === 'later' && at < turn))
+  const items = remembered.filter(isSent)
   const groups = groupItems(items)
   const answered = new Set(items.map(({ answers }) => answers))
   const last = groups.at(-1)

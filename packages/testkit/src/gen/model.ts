@@ -40,8 +40,8 @@ export interface Item {
   readonly calls: readonly string[]
   readonly answers: string | null
   readonly thinking: boolean
-  /** A notice that a request failed: never sent. */
-  readonly error: boolean
+  /** A notice that a request failed: never sent, or from the next turn on. */
+  readonly error: false | 'never' | 'later'
 }
 
 /** The conversation in memory, newest item first. */

@@ -3,7 +3,7 @@ import type { Json } from '../base/json.js'
 import type { Item, Node, Process, TranscriptFile, World } from './model.js'
 
 /** What the process remembers of an entry; all of it may be left out. */
-type About = Partial<Omit<Item, 'node'>>
+type About = Partial<Omit<Item, 'node' | 'error'>> & { readonly error?: boolean }
 
 /** Where an entry goes, when it does not simply follow the tip. */
 interface Link {
@@ -113,7 +113,7 @@ function follow(p: Process, node: Node, about: About): void {
     calls: about.calls ?? [],
     answers: about.answers ?? null,
     thinking: about.thinking ?? false,
-    error: about.error ?? false,
+    error: about.error === true && (p.style.sendsNotices ? 'later' : 'never'),
   }
   p.state = { ...p.state, tip: node, memory: { item, before: p.state.memory } }
   // An inline agent's rows are in its owner's file, but the live conversation there is the owner's.

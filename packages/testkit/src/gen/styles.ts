@@ -51,6 +51,8 @@ export interface Style {
   readonly notes: readonly string[]
   /** A prompt's row may stand behind the row of its answer. */
   readonly lateRows: boolean
+  /** Notices of failed requests are sent as the model's words, from the next turn on (L7). */
+  readonly sendsNotices: boolean
 }
 
 const OLDEST: Style = {
@@ -86,11 +88,13 @@ const OLDEST: Style = {
   usage: 'start',
   notes: [],
   lateRows: false,
+  sendsNotices: true,
 }
 
 const FLAT: Style = {
   ...OLDEST,
   name: '2.0.64',
+  sendsNotices: false,
   model: 'claude-sonnet-4-5-20250929',
   agents: 'flat',
   warmup: true,
@@ -176,6 +180,7 @@ const NEWEST: Style = {
 const SEED: Style = {
   ...OLDEST,
   name: 'seed',
+  sendsNotices: false,
   words: 'seed',
   split: false,
   compaction: 'seed',

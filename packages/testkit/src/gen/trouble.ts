@@ -39,7 +39,7 @@ export function failAndGoOn(p: Process): void {
   finish(turn(p))
 }
 
-/** A request that fails for good: the notice is in the chain, and is never sent. */
+/** A request that fails for good: the notice is in the chain, and only 1.0.66 sends it later. */
 export function failForGood(p: Process): void {
   ask(p, words(p.world, 'ask'))
   if (p.world.rng.chance(0.5)) failRequests(p)

@@ -23,6 +23,11 @@ export function readBase(json: Json, id: string, source: SourceSpan): EntryBase 
   }
 }
 
+/** Whether a record tells of a hook that runs when a process starts, with a new conversation or one that it has loaded. */
+export function runsAtStart({ hookName }: Json): boolean {
+  return /^SessionStart:(startup|resume)$/.test(asText(hookName) ?? '')
+}
+
 function forkedFrom(json: Json): EntryBase['forkedFrom'] {
   const from = asObject(json.forkedFrom)
   const entry = asId(from?.messageUuid, entryId)

@@ -3,7 +3,7 @@ import type { AssistantEntry, EntryBase, ProgressEntry, UserEntry } from '../../
 import { agentId, toolUseId } from '../../model/ids.js'
 import { asId, asObject, asText, type Json } from '../json.js'
 import { readAssistant } from './assistant.js'
-import { readBase } from './base.js'
+import { readBase, runsAtStart } from './base.js'
 import { readUser } from './user.js'
 
 /** Reads a progress entry. */
@@ -14,7 +14,7 @@ export function readProgress(json: Json, base: EntryBase): ProgressEntry {
     ...base,
     kind: 'progress',
     subtype: asText(data.type) ?? 'none',
-    startsProcess: /^SessionStart:(startup|resume)$/.test(asText(data.hookName) ?? ''),
+    startsProcess: runsAtStart(data),
     spawned,
     carried: spawned === null ? null : readCarried(json, base),
   }

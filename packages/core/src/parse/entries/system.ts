@@ -1,9 +1,10 @@
 /** Entries that the client adds: `system`, with the boundary of a compaction, the described `compact_prelude`, `attachment`. */
 import type { AttachmentEntry, Compaction, EntryBase, QueuedCommand, SystemEntry } from '../../model/entry.js'
-import { entryId } from '../../model/ids.js'
+import { entryId, type ToolUseId, toolUseId } from '../../model/ids.js'
 import { textOf } from '../content.js'
 import { digestText } from '../digest.js'
 import { asId, asNumber, asObject, asObjects, asText, asTexts, type Json } from '../json.js'
+import { runsAtStart } from './base.js'
 
 /** Reads a system entry. */
 export function readSystem(json: Json, base: EntryBase): SystemEntry {
@@ -15,12 +16,25 @@ export function readSystem(json: Json, base: EntryBase): SystemEntry {
     subtype,
     text: text === null ? null : digestText(text),
     compaction: subtype === 'compact_boundary' ? readCompaction(json) : null,
+    cleared: subtype === 'microcompact_boundary' ? readCleared(json) : [],
   }
+}
+
+function readCleared(json: Json): readonly ToolUseId[] {
+  const ids = asObject(json.microcompactMetadata)?.compactedToolIds
+  return asTexts(ids).map(id => toolUseId(id))
 }
 
 /** Reads the described `compact_prelude`: the boundary of a compaction. */
 export function readPrelude(json: Json, base: EntryBase): SystemEntry {
-  return { ...base, kind: 'system', subtype: 'compact_prelude', text: null, compaction: readCompaction(json) }
+  return {
+    ...base,
+    kind: 'system',
+    subtype: 'compact_prelude',
+    text: null,
+    compaction: readCompaction(json),
+    cleared: [],
+  }
 }
 
 /** Reads the compaction that a boundary describes. */
@@ -51,7 +65,8 @@ function segmentOf(segment: Json): Compaction['segment'] {
 export function readAttachment(json: Json, base: EntryBase): AttachmentEntry {
   const attachment = asObject(json.attachment) ?? {}
   const subtype = asText(attachment.type) ?? 'none'
-  return { ...base, kind: 'attachment', subtype, queued: queuedOf(subtype, attachment) }
+  const startsProcess = runsAtStart(attachment)
+  return { ...base, kind: 'attachment', subtype, startsProcess, queued: queuedOf(subtype, attachment) }
 }
 
 function queuedOf(subtype: string, attachment: Json): QueuedCommand | null {
