@@ -4,13 +4,16 @@ export {
   type ArchivedFile,
   type ArchiveWriter,
   archivePath,
+  findRun,
   openArchive,
   openArchiveWriter,
 } from './archive/archive.js'
 export { type ForgetPlan, planForget } from './archive/forget.js'
 export type { KeepOptions, KeepProgress, KeepResult } from './archive/keep.js'
 export type { MarkedSession } from './archive/marks.js'
-export { type ArchivedSession, archivedOnly, archivedRoots } from './archive/only.js'
+export { type ArchivedSession, archivedOnly, archivedProjects, archivedRoots } from './archive/only.js'
+export { stampOf } from './archive/original.js'
+export { cutPieces, PART as PIECE_BYTES } from './archive/pieces.js'
 export { type RestoredFile, type RestoreOptions, restoreFiles } from './archive/restore.js'
 export { type ArchiveStats, archiveStats } from './archive/stats.js'
 export { type SweptSession, sweepDays, sweptWithin } from './archive/sweep.js'
@@ -19,23 +22,46 @@ export {
   verifyArchive,
 } from './archive/verify.js'
 export { checkPages, DamagedIndex, nameOfFile, setAside, withErrors } from './db/damage.js'
-export { takeLock } from './db/driver.js'
-export type { ReadJob } from './db/facts.js'
-export type {
-  AgentFact,
-  BranchFact,
-  FoundText,
-  GroupedFile,
-  IndexStore,
-  KeptAnswer,
-  KnownFile,
-  SessionFact,
-  TextFilter,
+export { type Database, openDatabase, type Row, takeLock } from './db/driver.js'
+
+export { type Chunk, FIELDS, type ReadJob } from './db/facts.js'
+export {
+  type AgentFact,
+  type BranchFact,
+  type FileDraft,
+  type FoundText,
+  type GroupedFile,
+  type IndexStore,
+  isUndelivered,
+  type Judgement,
+  type KeptAnswer,
+  type KnownFile,
+  type Phrase,
+  type SessionCount,
+  type SessionFact,
+  type TextFilter,
+  type TextsAround,
 } from './db/index-store.js'
-export { INDEX_VERSION, isOwnIndex } from './db/schema.js'
+export { wantKey } from './db/link-keys.js'
+export { HIT_ORDER, TEXT_ORDER } from './db/rank.js'
+export { INDEX_VERSION, isOwnIndex, nodeId } from './db/schema.js'
 export { openIndex } from './db/sqlite.js'
+export { FILE_CELLS, fileCells, fileFrom } from './db/sqlite-facts.js'
+export {
+  fatesIn,
+  likeText,
+  MOST_LOOKED_AT,
+  queuedGroups,
+  SPOKEN,
+  textFrom,
+  textOrNull,
+} from './db/sqlite-texts.js'
+export { type TouchSource, touchesOf } from './db/sqlite-touches.js'
+export { messagesOf, type UsageSource, usageOf } from './db/sqlite-usage.js'
+export { GROUP_CELLS, isSameRun, LINE_CELLS, lineCells, type Run, runsOf } from './db/sqlite-verdicts.js'
+export { createTokenizer } from './db/tokens.js'
 export { readBuckets, readDays } from './db/usage-buckets.js'
-export { removeAbandoned } from './files/abandoned.js'
+export { isRunning, removeAbandoned } from './files/abandoned.js'
 export {
   discover,
   type FoundFile,
@@ -44,11 +70,11 @@ export {
   type Project,
 } from './files/discover.js'
 export { failureOf, isDiskError, isReadFailure, StoreError } from './files/failures.js'
-export { cacheFolder, configFolder, defaultRoots } from './files/folders.js'
+export { cacheFolder, configFolder, dataFolder, defaultRoots } from './files/folders.js'
 export { joinMoved } from './files/moved.js'
 export { parseTranscript } from './files/parse.js'
 export { type ClaudeProcess, listProcesses, processFolder } from './files/processes.js'
-export { openRangeReader, type RangeReader, rememberingLast } from './files/ranges.js'
+export { openPushedRanges, openRangeReader, type RangeReader, rememberingLast } from './files/ranges.js'
 export { renameFile } from './files/rename.js'
 export {
   type RowLocation,
@@ -97,7 +123,12 @@ export type { Replacement } from './query/second-try.js'
 export { countHits, inOrder, searchSessions } from './query/session-search.js'
 export { snippetOf } from './query/snippet.js'
 export { parseQuery } from './query/words.js'
-export type { SessionKey } from './session-store/keys.js'
+export {
+  type ArchiveSessionStore,
+  type ArchiveStoreOptions,
+  createArchiveStore,
+} from './session-store/archive-store.js'
+export { fromFileName, type SessionKey, toFileName, transcriptPath } from './session-store/keys.js'
 export {
   createSessionStore,
   type FolderSessionStore,
@@ -105,11 +136,20 @@ export {
   type SessionStoreOptions,
   type SessionSummaryEntry,
 } from './session-store/session-store.js'
-export type { SessionStoreEntry } from './session-store/stored-rows.js'
+export {
+  addStored,
+  isMetadata,
+  noRows,
+  notStored,
+  type SessionStoreEntry,
+  type StoredRows,
+} from './session-store/stored-rows.js'
+export { entriesIn } from './session-store/transcript-file.js'
 export {
   type BatchMessage,
   readBatch,
   readBatchHere,
+  readerFrom,
   readHere,
   receiveMessage,
 } from './sync/batch.js'
@@ -123,6 +163,7 @@ export {
   isSynced,
   type Reader,
   type ReadSink,
+  type SyncOptions,
   type SyncProgress,
   type SyncReport,
   syncRoot,

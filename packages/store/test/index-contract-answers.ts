@@ -93,6 +93,8 @@ function filtersHold(open: Open): void {
     ['abandoned branches', { branch: 'abandoned' }, 'answer'],
     ['what a compaction left behind', { beforeCompaction: true }, 'prompt'],
     ['failures', { failed: true }, 'output'],
+    ['entries', { nodes: ['tool', 'late', 'nowhere'] }, 'tool late'],
+    ['no entries', { nodes: [] }, ''],
     ['all at once', { roots: [1], tool: 'bash_x', failed: true, since: 0, branch: 'live' }, 'output'],
   ]
 

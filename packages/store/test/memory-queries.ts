@@ -145,6 +145,10 @@ function filtersOf(memory: Memory, filter: TextFilter): readonly Pass[] {
   if (filter.live === true) passes.push(({ found }) => found.live)
   if (filter.beforeCompaction === true) passes.push(({ found }) => found.compacted > 0)
   if (filter.failed === true) passes.push(({ found }) => found.failed)
+  if (filter.nodes !== undefined) {
+    const named = new Set(filter.nodes)
+    passes.push(({ found }) => found.node !== null && named.has(found.node))
+  }
   return passes
 }
 

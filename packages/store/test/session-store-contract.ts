@@ -203,3 +203,20 @@ function byId(sessions: readonly { sessionId: string; mtime: number }[]): object
 
 /** All sentences. Each is checked on a store without sessions. */
 export const SESSION_STORE_CONTRACT: readonly ContractCase[] = CASES
+
+/** Makes a store without sessions. */
+export type StoreFactory = () => TestedStore | Promise<TestedStore>
+
+/**
+ * Checks all sentences on stores of a factory, each on one of its own. Returns what failed; advice counts where it is asked for.
+ */
+export async function failuresOf(
+  newStore: StoreFactory,
+  { withAdvice = true }: { readonly withAdvice?: boolean } = {},
+): Promise<readonly string[]> {
+  const failed: string[] = []
+  for (const { name, isAdvice, check } of SESSION_STORE_CONTRACT)
+    if (withAdvice || isAdvice !== true)
+      await check(await newStore()).catch((error: unknown) => failed.push(`${name}: ${String(error)}`))
+  return failed
+}

@@ -16,6 +16,7 @@ import {
   allVersions,
   type FileRecord,
   fileAt,
+  MIRRORED,
   type Run,
   runsOf,
   type VersionRecord,
@@ -38,6 +39,8 @@ export interface ArchivedFile {
   readonly mtime: number
   /** Hexadecimal. */
   readonly sha256: string
+  /** K17: a session store wrote it: its entries are those of the original, its bytes need not be. */
+  readonly isMirrored: boolean
   /** How many states of it are kept: more than one where it was cut or replaced. */
   readonly versions: number
 }
@@ -168,6 +171,7 @@ function listed(file: FileRecord, last: VersionRecord, versions: number): Archiv
     bytes: last.bytes,
     mtime: last.mtime,
     sha256: Buffer.from(last.sha256).toString('hex'),
+    isMirrored: last.stamp === MIRRORED,
     versions,
   }
 }
@@ -177,7 +181,11 @@ function facts({ number, bytes, mtime, taken, sha256 }: VersionRecord): Archived
 }
 
 /** The bytes of a version. Throws `StoreError` where a block is damaged. */
-export function readVersion(db: Database, blocks: BlockReader, version: VersionRecord): ByteSource {
+export function readVersion(
+  db: Database,
+  blocks: BlockReader,
+  version: Pick<VersionRecord, 'id' | 'bytes' | 'mtime'>,
+): ByteSource {
   const runs = runsOf(db, version.id)
   let at = 0
   return {
@@ -222,7 +230,7 @@ function copyRun({ db, blocks, run }: Reach, target: Uint8Array, position: numbe
 }
 
 /** The last run that begins at or before a position; reading usually goes on in the same run or the next. */
-function findRun(runs: readonly Run[], position: number, near: number): number {
+export function findRun(runs: readonly Pick<Run, 'position'>[], position: number, near: number): number {
   const isAt = (index: number): boolean =>
     position >= (runs[index]?.position ?? Number.POSITIVE_INFINITY) &&
     position < (runs[index + 1]?.position ?? Number.POSITIVE_INFINITY)

@@ -64,12 +64,20 @@ export function archivedRoots(archive: Archive, sessions: readonly ArchivedSessi
   )
   return [...byRoot].map(([root, files]) => ({
     root,
-    projects: projectsOf(archive, root, files),
+    projects: archivedProjects(archive, root, files),
     diagnostics: [],
   }))
 }
 
-function projectsOf(archive: Archive, root: string, files: readonly ArchivedFile[]): Project[] {
+/** What gives the bytes of archived files. */
+type ReadArchived = Pick<Archive, 'read'>
+
+/** The projects of archived files of one root. Reads the small sidecars. */
+export function archivedProjects(
+  archive: ReadArchived,
+  root: string,
+  files: readonly ArchivedFile[],
+): Project[] {
   const paths = new Map<string, ArchivedFile>(files.map(file => [file.path, file]))
   const place = placer(new Set(paths.keys()))
   const projects = new Map<string, OpenProject>()
@@ -95,7 +103,7 @@ const KINDS: readonly Parameters<typeof addItem>[1]['kind'][] = [
 /** A larger file is not a sidecar. */
 const LARGEST = 1024 * 1024
 
-function fieldsIn(archive: Archive, file: ArchivedFile | undefined): ReturnType<typeof fieldsOf> {
+function fieldsIn(archive: ReadArchived, file: ArchivedFile | undefined): ReturnType<typeof fieldsOf> {
   if (file === undefined || file.bytes > LARGEST) return null
   const source = archive.read(file)
   const bytes = Buffer.alloc(source.size)

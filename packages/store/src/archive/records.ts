@@ -105,14 +105,14 @@ export interface Known {
   readonly stamp: string
 }
 
-/** What is known of each file, by place. */
+/** What is known of each file that was read from disk, by place. */
 export function allKnown(db: Database): ReadonlyMap<string, Known> {
   const rows = db
     .prepare(
       `SELECT place, root, stamp FROM file JOIN version ON version.file = file.id
-       WHERE number = (SELECT max(number) FROM version WHERE file = file.id)`,
+       WHERE number = (SELECT max(number) FROM version WHERE file = file.id AND stamp <> ?)`,
     )
-    .all()
+    .all(MIRRORED)
   return new Map(
     rows.map(row => [textCell(row, 'place'), { root: textCell(row, 'root'), stamp: textCell(row, 'stamp') }]),
   )
@@ -131,17 +131,28 @@ export function versionsOf(db: Database, file: number): readonly VersionRecord[]
     .map(VERSION.read)
 }
 
-/** The version a file has now. */
+/** The last version that was read from disk. */
 export function lastVersion(db: Database, file: number): VersionRecord | null {
+  return lastWhere(db, 'stamp <> ?', file)
+}
+
+/** K17: the version that a session store has written. */
+export function mirroredVersion(db: Database, file: number): VersionRecord | null {
+  return lastWhere(db, 'stamp = ?', file)
+}
+
+function lastWhere(db: Database, condition: string, file: number): VersionRecord | null {
   const row = db
-    .prepare(`SELECT ${VERSION.list} FROM version WHERE file = ? ORDER BY number DESC LIMIT 1`)
-    .get(file)
+    .prepare(
+      `SELECT ${VERSION.list} FROM version WHERE ${condition} AND file = ? ORDER BY number DESC LIMIT 1`,
+    )
+    .get(MIRRORED, file)
   return row === undefined ? null : VERSION.read(row)
 }
 
 /** Adds a version behind those that a file has, without runs. */
 export function addVersion(db: Database, file: number, written: Written): number {
-  const number = (lastVersion(db, file)?.number ?? 0) + 1
+  const number = nextNumber(db, file)
   const { bytes, mtime, taken, sha256, stamp } = written
   return db
     .prepare(
@@ -150,9 +161,19 @@ export function addVersion(db: Database, file: number, written: Written): number
     .insert(file, number, bytes, mtime, taken, sha256, stamp)
 }
 
-/** Notes that a version has grown, or that its file was seen again. */
+function nextNumber(db: Database, file: number): number {
+  const last = db.prepare('SELECT ifnull(max(number), 0) AS number FROM version WHERE file = ?').get(file)
+  return numberIn(last, 'number') + 1
+}
+
+/** Notes that a version has grown, or that its file was seen again. What has grown last is the last one. */
 export function renewVersion(db: Database, version: number, written: Written): void {
   const { bytes, mtime, taken, sha256, stamp } = written
+  db.prepare(
+    `UPDATE version SET number = (SELECT max(number) + 1 FROM version AS other WHERE other.file = version.file)
+     WHERE id = ? AND bytes < ?
+     AND number < (SELECT max(number) FROM version AS other WHERE other.file = version.file)`,
+  ).run(version, bytes)
   db.prepare('UPDATE version SET bytes = ?, mtime = ?, taken = ?, sha256 = ?, stamp = ? WHERE id = ?').run(
     bytes,
     mtime,
@@ -165,11 +186,14 @@ export function renewVersion(db: Database, version: number, written: Written): v
 
 /** Notes that a version cannot be read whole, so that the file is stored again while it is there. */
 export function markDamaged(db: Database, version: number): void {
-  db.prepare('UPDATE version SET stamp = ? WHERE id = ?').run(DAMAGED, version)
+  db.prepare('UPDATE version SET stamp = ? WHERE id = ? AND stamp <> ?').run(DAMAGED, version, MIRRORED)
 }
 
 /** The stamp of a version that cannot be read whole. */
 export const DAMAGED = 'damaged'
+
+/** K17: the stamp of a version that a session store has written: there is no file on disk that it was read from. */
+export const MIRRORED = 'mirrored'
 
 /** Appends runs to a version. */
 export function addRuns(db: Database, version: number, runs: readonly Run[]): void {
@@ -192,19 +216,34 @@ export function runsOf(db: Database, version: number): readonly Run[] {
 
 /** A range of a block that a version of a file uses. */
 interface Use extends Range {
+  readonly file: number
   readonly session: string | null
   readonly block: number
 }
 
 /** What the versions of all files use. */
 export function* allUses(db: Database): Generator<Use> {
-  const query = `SELECT session, block, start, length FROM run
+  const query = `SELECT file.id AS file, session, block, start, length FROM run
     JOIN version ON version.id = run.version JOIN file ON file.id = version.file`
   for (const row of db.prepare(query).each()) {
     const start = numberIn(row, 'start')
     const end = start + numberIn(row, 'length')
-    yield { session: textOrNull(row, 'session'), block: numberIn(row, 'block'), start, end }
+    const [file, session] = [numberIn(row, 'file'), textOrNull(row, 'session')]
+    yield { file, session, block: numberIn(row, 'block'), start, end }
   }
+}
+
+/** The files of any root whose path below it begins with something, in order of root and path. */
+export function filesBelow(db: Database, beginning: string): readonly FileRecord[] {
+  const query = `SELECT ${FILE.list} FROM file WHERE substr(place, length(root) + 2, ?) = ? ORDER BY root, place`
+  return db.prepare(query).all(beginning.length, beginning).map(FILE.read)
+}
+
+/** Deletes a file with its versions and runs. */
+export function deleteFile(db: Database, file: number): void {
+  db.prepare('DELETE FROM run WHERE version IN (SELECT id FROM version WHERE file = ?)').run(file)
+  db.prepare('DELETE FROM version WHERE file = ?').run(file)
+  db.prepare('DELETE FROM file WHERE id = ?').run(file)
 }
 
 /** Deletes the files of a session with their versions and runs. */

@@ -169,6 +169,8 @@ export interface TextFilter {
   readonly live?: boolean
   readonly beforeCompaction?: boolean
   readonly failed?: boolean
+  /** Entries by their uuids. */
+  readonly nodes?: readonly string[]
 }
 
 /** Words that must all be in a text; those of a phrase one after another. */

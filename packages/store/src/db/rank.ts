@@ -1,5 +1,6 @@
 /**
- * H8: the order of hits, in one place: as SQL for the index, and as a comparison for hits of several sources.
+ * H8: the order of hits, in one place: as SQL for the index, in words that SQLite and PostgreSQL share, and as a comparison for hits
+ * of several sources.
  *
  * Texts with all words whole come before texts with parts of words, because a person who typed a whole word means it. Then
  * what is live, because an abandoned branch was given up; then what was said, because outputs repeat words by the
@@ -16,7 +17,7 @@ const FIRST_OUTPUT = FIELDS.indexOf('output')
 
 /** The order of texts before anything is known of them but their own row. */
 export const TEXT_ORDER: Readonly<Record<SearchSort, string>> = {
-  rank: `(t.field >= ${FIRST_WORK}) + (t.field >= ${FIRST_OUTPUT}), t.time DESC, t.id DESC`,
+  rank: `CASE WHEN t.field >= ${FIRST_OUTPUT} THEN 2 WHEN t.field >= ${FIRST_WORK} THEN 1 ELSE 0 END, t.time DESC, t.id DESC`,
   time: 't.time DESC, t.id DESC',
 }
 

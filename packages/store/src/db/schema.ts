@@ -13,7 +13,7 @@ import { type Database, type OpenOptions, openDatabase, type Value } from './dri
 import { hasOwnSums, readStart } from './page-sums.js'
 
 /** Raised whenever the tables change, or what they hold (parsed rows, texts, verdicts, figures): an older index is rebuilt. */
-export const INDEX_VERSION = 16
+export const INDEX_VERSION = 19
 
 /** `dagi`: what a file says it is. */
 const INDEX_MARK = 0x64_61_67_69

@@ -70,7 +70,8 @@ function rootId(db: Database, path: string): number {
   return findRoot(db, path) ?? db.prepare('INSERT INTO root (path) VALUES (?)').insert(path)
 }
 
-function fileFrom(row: Row): KnownFile {
+/** A file from the cells of its row. */
+export function fileFrom(row: Row): KnownFile {
   const state = row['state'] ?? null
   return {
     id: Number(row['id']),
@@ -86,9 +87,11 @@ function fileFrom(row: Row): KnownFile {
   }
 }
 
-const FILE_CELLS = 'path, project, session, facts, state, diagnostics, bytes, archived'
+/** The columns of a file, in the order of `fileCells`. */
+export const FILE_CELLS = 'path, project, session, facts, state, diagnostics, bytes, archived'
 
-function fileCells(file: FileDraft): (string | number | null)[] {
+/** The cells of a file. */
+export function fileCells(file: FileDraft): (string | number | null)[] {
   return [
     file.path,
     file.project,

@@ -56,7 +56,7 @@ const COUNTS = `(v.owner IS NULL OR v.owner = v.first) AND (t.field <> ${FIELDS.
   OR EXISTS (SELECT 1 FROM undelivered u WHERE u.file = t.file AND u.row = t.row))`
 
 /** A word that is in very many texts: only so many of them are looked at closely, unless a filter asks for more. */
-const MOST_LOOKED_AT = 2000
+export const MOST_LOOKED_AT = 2000
 
 function orderedIds(db: Database, ask: Asked, sort: SearchSort, limit: number): readonly number[] {
   const { source, values } = sourceOf(ask, sort, Math.max(MOST_LOOKED_AT, limit))
@@ -110,7 +110,9 @@ function countBySession(db: Database, ask: Asked): readonly SessionCount[] {
 }
 
 /** What people and Claude say, and what tools are called with and return. */
-const SPOKEN = (['prompt', 'answer', 'input', 'output'] as const).map(field => FIELDS.indexOf(field))
+export const SPOKEN: readonly number[] = (['prompt', 'answer', 'input', 'output'] as const).map(field =>
+  FIELDS.indexOf(field),
+)
 
 /** H13: the texts of a file stand together, so that few rows are looked at. */
 function textsAround(db: Database, { text, file, line, node }: FoundText, most: number): TextsAround {
@@ -196,8 +198,11 @@ function textConditions(filter: TextFilter, roots: readonly Condition[]): readon
     found.push([`t.field IN (${marks(fields)})`, ...fields.map(field => FIELDS.indexOf(field))])
   if (tool !== undefined) found.push([`t.tool LIKE ? ESCAPE '!'`, likeText(tool)])
   if (filter.failed === true) found.push(['t.failed = 1'])
+  if (filter.nodes !== undefined) found.push([NAMED, JSON.stringify(filter.nodes)])
   return found
 }
+
+const NAMED = 't.node IN (SELECT id FROM node WHERE uuid IN (SELECT value FROM json_each(?)))'
 
 /** All roots of the index together narrow nothing; looking up the file of each text would cost more than the search. */
 function rootCondition(db: Database, { roots }: TextFilter): readonly Condition[] {
@@ -244,7 +249,7 @@ const TOUCHING = `t.field = ${FIELDS.indexOf('input')} AND t.node IN
   (SELECT node FROM touched WHERE path LIKE ? ESCAPE '!')`
 
 /** Escapes the characters that LIKE takes as its own. */
-function likeText(text: string): string {
+export function likeText(text: string): string {
   return text.replace(/[!%_]/g, '!$&')
 }
 
@@ -254,13 +259,21 @@ function plain(text: string): string {
 
 /** What became of queued texts, by file and row. */
 function fatesOf(db: Database, rows: readonly Row[]): ReadonlyMap<string, string> {
-  const groups = new Set(
-    rows.filter(row => FIELDS[Number(row['field'])] === 'queued').map(row => row['file_group'] ?? null),
-  )
+  const find = db.prepare('SELECT queue FROM file_group WHERE id = ?')
+  return fatesIn(queuedGroups(rows).map(group => textOrNull(find.get(group)?.['queue'])))
+}
+
+/** The groups of the queued texts among some. */
+export function queuedGroups(rows: readonly Row[]): readonly number[] {
+  const queued = rows.filter(row => FIELDS[Number(row['field'])] === 'queued' && row['file_group'] != null)
+  return [...new Set(queued.map(row => Number(row['file_group'])))]
+}
+
+/** What became of the steps of some queues, by file and row. */
+export function fatesIn(queues: readonly (string | null)[]): ReadonlyMap<string, string> {
   const fates = new Map<string, string>()
-  for (const group of groups) {
-    const queue = db.prepare('SELECT queue FROM file_group WHERE id = ?').get(group)?.['queue']
-    const steps: readonly QueueFact[] = queue == null ? [] : JSON.parse(String(queue))
+  for (const queue of queues) {
+    const steps: readonly QueueFact[] = queue === null ? [] : JSON.parse(queue)
     // Of several steps on a damaged row the one that never arrived counts.
     for (const { file, row, became } of steps)
       if (isUndelivered(became) || !fates.has(`${file} ${row}`)) fates.set(`${file} ${row}`, became)
@@ -268,7 +281,8 @@ function fatesOf(db: Database, rows: readonly Row[]): ReadonlyMap<string, string
   return fates
 }
 
-function textFrom(row: Row, fates: ReadonlyMap<string, string>): FoundText {
+/** A text from the cells of its row. */
+export function textFrom(row: Row, fates: ReadonlyMap<string, string>): FoundText {
   const field = knownName(FIELDS, FIELDS[Number(row['field'])])
   return {
     text: Number(row['id']),

@@ -2,7 +2,7 @@
 import type { Database, Row } from './driver.js'
 import type { TouchFact } from './index-store.js'
 import { nodeId } from './schema.js'
-import { filesIn, filesOfGroup, lineReader, verdictsIn } from './sqlite-usage.js'
+import { filesIn, filesOfGroup, lineReader, runsIn, type UsageSource, verdictsOf } from './sqlite-usage.js'
 
 /** A message has the time; all entries with calls have one. */
 const TOUCHED = `SELECT node, (SELECT uuid FROM node n WHERE n.id = x.node) AS uuid, path, tool,
@@ -20,17 +20,31 @@ export function readGroupTouches(db: Database, group: number): readonly TouchFac
 }
 
 function touchesIn(db: Database, files: readonly Row[]): readonly TouchFact[] {
-  const lineAt = lineReader(db)
   const touched = db.prepare(TOUCHED)
+  const source: TouchSource = {
+    touched: file => touched.all(nodeId(file, 0), nodeId(file + 1, 0)),
+    runs: file => runsIn(db, file),
+    line: lineReader(db),
+  }
+  return touchesOf(source, files)
+}
+
+/** What calls that name files are read from: `node`, `uuid`, `path`, `tool`, `time` of each, in the order of nodes. */
+export interface TouchSource extends Pick<UsageSource, 'runs' | 'line'> {
+  readonly touched: (file: number) => readonly Row[]
+}
+
+/** The calls of some files that name a file. Files are rows with `id`, `project` and `session`. */
+export function touchesOf(source: TouchSource, files: readonly Row[]): readonly TouchFact[] {
   return files.flatMap(file => {
     const id = Number(file['id'])
-    const rows = touched.all(nodeId(id, 0), nodeId(id + 1, 0))
+    const rows = source.touched(id)
     if (rows.length === 0) return []
-    const verdictOn = verdictsIn(db, id)
+    const verdictOn = verdictsOf(source.runs(id))
     return rows.flatMap(row => {
       const verdict = verdictOn(Number(row['node']))
       const isOwn = verdict === undefined || verdict['owner'] === verdict['first']
-      return isOwn ? [touchOf(row, file, lineAt(Number(verdict?.['line'] ?? -1)))] : []
+      return isOwn ? [touchOf(row, file, source.line(Number(verdict?.['line'] ?? -1)))] : []
     })
   })
 }

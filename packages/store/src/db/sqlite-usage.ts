@@ -21,27 +21,44 @@ export function filesOfGroup(db: Database, group: number): readonly Row[] {
 /** Whose a message is. */
 type Owner = Pick<UsageRow, 'project' | 'session' | 'agent' | 'agentId' | 'line' | 'status'>
 
+/** What usage is read from, file by file, in the order of nodes. */
+export interface UsageSource {
+  /** The parts of messages of a file: `node`, `id`, `version`, `time`, `usage`. */
+  readonly parts: (file: number) => readonly Row[]
+  /** The verdicts on the nodes of a file: `first`, `last`, `owner`, `line`. */
+  readonly runs: (file: number) => readonly Row[]
+  readonly line: (id: number) => Row | undefined
+}
+
 /** Each message once, however many parts, files and roots say it. */
 export function readUsage(db: Database, roots: readonly number[] | undefined): readonly UsageRow[] {
-  return usageIn(db, filesIn(db, roots))
+  return usageOf(sourceIn(db), filesIn(db, roots))
 }
 
 /** The same for the files of a group. */
 export function readGroupUsage(db: Database, group: number): readonly UsageRow[] {
-  return usageIn(db, filesOfGroup(db, group))
+  return usageOf(sourceIn(db), filesOfGroup(db, group))
 }
 
-function usageIn(db: Database, files: readonly Row[]): readonly UsageRow[] {
-  const messages = new Map<string, Known>()
+function sourceIn(db: Database): UsageSource {
   const parts = db.prepare(
     'SELECT node, id, version, time, usage FROM message WHERE node >= ? AND node < ? ORDER BY node',
   )
-  const lineAt = lineReader(db)
+  return {
+    parts: file => parts.all(nodeId(file, 0), nodeId(file + 1, 0)),
+    runs: file => runsIn(db, file),
+    line: lineReader(db),
+  }
+}
+
+/** Each message of some files once. Files are rows with `id`, `project` and `session`, in the order of their numbers. */
+export function usageOf(source: UsageSource, files: readonly Row[]): readonly UsageRow[] {
+  const messages = new Map<string, Known>()
   for (const file of files) {
     const id = Number(file['id'])
-    const rows = parts.all(nodeId(id, 0), nodeId(id + 1, 0))
+    const rows = source.parts(id)
     if (rows.length === 0) continue
-    const ownerAt = ownersIn(db, file, lineAt)
+    const ownerAt = ownersIn(source, file)
     for (const row of rows) addPart(messages, row, ownerAt(Number(row['node'])))
   }
   return [...messages.values()].map(({ usage }) => usage)
@@ -49,10 +66,17 @@ function usageIn(db: Database, files: readonly Row[]): readonly UsageRow[] {
 
 /** T3: the messages of some files, without whose they are. */
 export function readMessages(db: Database, files: readonly number[]): readonly MessageUsage[] {
+  return messagesOf(sourceIn(db), files)
+}
+
+/** The same from any source. */
+export function messagesOf(
+  { parts }: Pick<UsageSource, 'parts'>,
+  files: readonly number[],
+): readonly MessageUsage[] {
   const messages = new Map<string, { usage: MessageUsage; part: Value | undefined }>()
-  const parts = db.prepare('SELECT id, time, usage FROM message WHERE node >= ? AND node < ? ORDER BY node')
   for (const file of files) {
-    for (const { id, time, usage: part } of parts.all(nodeId(file, 0), nodeId(file + 1, 0))) {
+    for (const { id, time, usage: part } of parts(file)) {
       const message = String(id)
       const known = messages.get(message)
       // Nearly every further part says the same, later: nothing to join.
@@ -93,10 +117,8 @@ function addPart(messages: Map<string, Known>, row: Row, owner: Owner): void {
   else Object.assign(known, { usage: mergeRows(known.usage, usage), part: row['usage'], owner })
 }
 
-type LineAt = (line: number) => Row | undefined
-
 /** Finds lines, each once. */
-export function lineReader(db: Database): LineAt {
+export function lineReader(db: Database): UsageSource['line'] {
   const find = db.prepare('SELECT session, agent, agent_name, branch, branch_status FROM line WHERE id = ?')
   const known = new Map<number, Row | undefined>()
   return line => {
@@ -105,11 +127,15 @@ export function lineReader(db: Database): LineAt {
   }
 }
 
-/** Gives the verdict on nodes of a file, which are asked for in ascending order; undefined where there is none. */
-export function verdictsIn(db: Database, file: number): (node: number) => Row | undefined {
-  const runs = db
+/** The verdicts on the nodes of a file. */
+export function runsIn(db: Database, file: number): readonly Row[] {
+  return db
     .prepare('SELECT first, last, owner, line FROM verdict WHERE first >= ? AND first < ? ORDER BY first')
     .all(nodeId(file, 0), nodeId(file + 1, 0))
+}
+
+/** Gives the verdict on nodes, which are asked for in ascending order; undefined where there is none. */
+export function verdictsOf(runs: readonly Row[]): (node: number) => Row | undefined {
   let at = 0
   return node => {
     while (Number(runs[at]?.['last'] ?? Number.POSITIVE_INFINITY) < node) at++
@@ -119,8 +145,8 @@ export function verdictsIn(db: Database, file: number): (node: number) => Row | 
 }
 
 /** Asks for the owner of the nodes of a file, in ascending order. */
-function ownersIn(db: Database, file: Row, lineAt: LineAt): (node: number) => Owner {
-  const verdictOn = verdictsIn(db, Number(file['id']))
+function ownersIn({ runs, line: lineAt }: UsageSource, file: Row): (node: number) => Owner {
+  const verdictOn = verdictsOf(runs(Number(file['id'])))
   const known = new Map<number, Owner>()
   return node => {
     const line = Number(verdictOn(node)?.['line'] ?? -1)

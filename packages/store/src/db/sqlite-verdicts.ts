@@ -47,7 +47,8 @@ function inGroups(db: Database, table: 'line' | 'session', groups: readonly numb
   return known
 }
 
-const LINE_CELLS = [
+/** The columns of a line. */
+export const LINE_CELLS = [
   'name',
   'kind',
   'status',
@@ -59,7 +60,8 @@ const LINE_CELLS = [
 ] as const
 const LINE_COLUMNS = `file_group, ${LINE_CELLS.join(', ')}`
 
-function lineCells(line: KnownLine): readonly (string | null)[] {
+/** The cells of a line, in the order of its columns. */
+export function lineCells(line: KnownLine): readonly (string | null)[] {
   const { name, kind, status, session, agent, agentName, branch, branchStatus } = line
   return [name, kind, status, session, agent, agentName, branch, branchStatus]
 }
@@ -88,7 +90,7 @@ function saveLines(
 }
 
 /** The verdict on some nodes that follow each other. */
-type Run = readonly [
+export type Run = readonly [
   first: number,
   last: number,
   owner: number,
@@ -115,7 +117,8 @@ function runsIn(db: Database, file: number): readonly Row[] {
   return find.all(nodeId(file, 0), nodeId(file + 1, 0))
 }
 
-function runsOf(
+/** The verdicts on the entries of a file, as runs; `lines` are the numbers of the lines of the judgement. */
+export function runsOf(
   { file, owner, line, live, compacted }: FileVerdicts,
   lines: readonly number[],
 ): readonly Run[] {
@@ -137,7 +140,8 @@ function runsOf(
   return runs
 }
 
-function isSameRun(row: Row | undefined, [, last, owner, line, live, compacted]: Run): boolean {
+/** Whether a run is stored as it is. */
+export function isSameRun(row: Row | undefined, [, last, owner, line, live, compacted]: Run): boolean {
   return (
     row !== undefined &&
     row['last'] === last &&
@@ -169,7 +173,8 @@ function saveSessions(
   for (const gone of known.values()) drop.run(Number(gone['place']))
 }
 
-const GROUP_CELLS = ['queue', 'diagnostics', 'agents', 'branches'] as const
+/** What is kept of a group, as JSON. */
+export const GROUP_CELLS = ['queue', 'diagnostics', 'agents', 'branches'] as const
 
 function saveGroup(db: Database, group: number, root: number, judgement: Judgement): void {
   const cells = GROUP_CELLS.map(name => JSON.stringify(judgement[name]))

@@ -28,7 +28,11 @@ export function failureOf(error: unknown, path: string, what: Thing): Diagnostic
   const code = codeOf(error)
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ESTALE')
     return { ...notice('store/vanished', path, VANISHED[what]), severity: 'warning' }
-  if (code === 'ELOOP') return unreadable(path, `The ${what} is a link that leads to itself.`)
+  if (code === 'ELOOP')
+    return unreadable(
+      path,
+      what === 'link' ? 'The link leads to itself.' : `The ${what} is a link that leads to itself.`,
+    )
   return unreadable(path, `The ${what} could not be read: ${reasonFor(error)}.`)
 }
 

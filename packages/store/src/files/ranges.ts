@@ -36,6 +36,15 @@ interface Opened {
 
 /** Opens files as they are asked for, those that are not on disk with `elsewhere`. */
 export function openRangeReader(elsewhere: (path: string) => ByteSource | null = () => null): RangeReader {
+  return readRanges(path => (existsSync(path) ? openFile(path) : elsewhere(path)))
+}
+
+/** The same for files that are not on this machine, whatever lies at their paths. */
+export function openPushedRanges(open: (path: string) => ByteSource | null): RangeReader {
+  return readRanges(open)
+}
+
+function readRanges(open: (path: string) => ByteSource | null): RangeReader {
   const files = new Map<string, Opened>()
   const unread = new Map<string, string>()
   const pathOf = rememberingLast(join)
@@ -50,7 +59,7 @@ export function openRangeReader(elsewhere: (path: string) => ByteSource | null =
       const full = pathOf(root, path)
       try {
         if (files.size >= MOST_OPEN && !files.has(full)) close()
-        const opened = files.get(full) ?? openAt(full, elsewhere)
+        const opened = files.get(full) ?? openAt(full, open)
         files.set(full, opened)
         return length > GIANT_ROW ? readGiant(opened.file, offset, length) : readSpan(opened, offset, length)
       } catch (error) {
@@ -74,8 +83,8 @@ export function rememberingLast<T>(
   }
 }
 
-function openAt(path: string, elsewhere: (path: string) => ByteSource | null): Opened {
-  const file = existsSync(path) ? openFile(path) : elsewhere(path)
+function openAt(path: string, open: (path: string) => ByteSource | null): Opened {
+  const file = open(path)
   if (file === null) throw new StoreError('unreachable', 'The file is not there any more.')
   return { file, ahead: Buffer.alloc(0), start: 0, end: -NEAR - 1 }
 }

@@ -48,6 +48,8 @@ const LIMIT = 20
 const MOST_COUNTED = 2000
 /** Texts with the words that are read to look for characters or a pattern, before the result is called incomplete. */
 export const MOST_READ = 2000
+/** The same for words that stand in place of those that were typed: most of the texts that have them are not meant. */
+const MOST_READ_AGAIN = 500
 /** Texts that are read for a total, even where the wanted hits are found. */
 const LEAST_READ = 50
 
@@ -157,12 +159,13 @@ function isPartial({ isPrefix, others }: Phrase): boolean {
 
 /** Reads candidates one by one. */
 export function searchTexts(index: IndexStore, texts: TextReader, ask: Ask): Found {
-  const { parts, offset, limit } = ask
+  const { parts, offset, limit, isSecond } = ask
+  const most = isSecond ? MOST_READ_AGAIN : MOST_READ
   const hits: Hit[] = []
   let [read, total] = [0, 0]
-  for (const found of candidates(index, ask, MOST_READ)) {
+  for (const found of candidates(index, ask, most + 1)) {
     const isEnough = total > offset + limit && read >= LEAST_READ
-    if (isEnough || read === MOST_READ) return { total, isComplete: false, hits }
+    if (isEnough || read === most) return { total, isComplete: false, hits }
     read++
     const text = texts(found, parts)
     if (text === null || !hasLiterals(text, parts)) continue

@@ -82,7 +82,7 @@ function waysFor(index: IndexStore, part: Part): readonly Replaced[] {
   if (!isOne && !part.isLiteral) return []
   const ways = isOne
     ? [containing(index, part) ?? closest(index, part)]
-    : [beginningEarlier(index, part), closest(index, part), apart(part)]
+    : [goingOn(index, part), beginningEarlier(index, part), closest(index, part), apart(part)]
   return ways.filter(way => way !== null)
 }
 
@@ -107,9 +107,27 @@ function replacedBy(part: Part, terms: readonly string[], kind: 'parts' | 'close
   }
 }
 
+/** A single letter is in thousands of texts, and begins words that are in nearly all of them. */
+function isLetter(word: string): boolean {
+  return /^[a-z0-9]$/i.test(word)
+}
+
+/** `package.j`: the last word goes on in the text. The others are found, and then all is compared. */
+function goingOn(index: IndexStore, part: Part): Replaced | null {
+  const last = part.words.at(-1) ?? ''
+  if (!isLetter(last) || !part.text.endsWith(foldTerm(last))) return null
+  const known = { ...part, words: part.words.slice(0, -1), isLiteral: true }
+  if (index.count(phrasesOf([known], { isWhole: false }), {}, 1) === 0) return null
+  return {
+    parts: [known],
+    replacement: { typed: part.text, kind: 'parts', searched: [`${part.text}*`] },
+  }
+}
+
 /** `ain/app.ts`: the first word begins earlier in the text. The others are found in sequence, and then all is compared. */
 function beginningEarlier(index: IndexStore, part: Part): Replaced | null {
   const [first = '', ...rest] = part.words
+  if (rest.every(isLetter)) return null
   const earlier = { ...part, words: rest, isLiteral: true }
   const ends = termsWith(index.vocabulary(), foldTerm(first), { isSuffix: true, isPrefix: false })
   const isFound = ends.length > 0 && index.count(phrasesOf([earlier], { isWhole: false }), {}, 1) > 0

@@ -42,12 +42,15 @@ export function termsWith(vocabulary: string, part: string, { isSuffix, isPrefix
 export function closestTerms(vocabulary: string, word: string, isPrefix: boolean): readonly string[] {
   const most = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
   if (most === 0) return []
-  let best: Array<Term & { readonly distance: number }> = []
-  for (const each of similarTerms(vocabulary, word, most, isPrefix)) {
-    const least = best[0]?.distance ?? most
-    const distance = distanceOf(word, each.term, least, isPrefix)
+  let best: Term[] = []
+  let least = most
+  const compare = distanceFrom(word, isPrefix)
+  for (const { start, tab, end } of similarTerms(vocabulary, word, most, isPrefix)) {
+    const distance = compare(vocabulary, start, tab, least)
+    if (distance > least) continue
     if (distance < least) best = []
-    if (distance <= least) best.push({ ...each, distance })
+    least = distance
+    best.push({ term: vocabulary.slice(start, tab), count: Number(vocabulary.slice(tab + 1, end)) })
   }
   // People rarely get the first letter wrong.
   const hasFirst = ({ term }: Term): number => Number(term[0] === word[0])
@@ -55,9 +58,21 @@ export function closestTerms(vocabulary: string, word: string, isPrefix: boolean
   return best.slice(0, MOST_CLOSEST).map(({ term }) => term)
 }
 
+/** A line of the vocabulary: where it begins, where the word ends, and where the line ends. */
+interface TermLocation {
+  readonly start: number
+  readonly tab: number
+  readonly end: number
+}
+
 /** The words that have nearly the same letters: a look at each letter once, because there may be a million words. */
-function similarTerms(vocabulary: string, word: string, most: number, isPrefix: boolean): readonly Term[] {
-  const found: Term[] = []
+function similarTerms(
+  vocabulary: string,
+  word: string,
+  most: number,
+  isPrefix: boolean,
+): readonly TermLocation[] {
+  const found: TermLocation[] = []
   const wanted = lettersOf(word)
   const [least, reach] = [word.length - most, word.length + most]
   // Each difference adds one letter at most; what follows a beginning adds its own.
@@ -71,7 +86,7 @@ function similarTerms(vocabulary: string, word: string, most: number, isPrefix: 
     for (let at = Math.min(tab, start + reach) - 1; at >= start; at--)
       letters |= 1 << (vocabulary.charCodeAt(at) & 31)
     if (bitsOf(wanted & ~letters) > most || bitsOf(letters & ~wanted) > added) continue
-    found.push({ term: vocabulary.slice(start, tab), count: Number(vocabulary.slice(tab + 1, end)) })
+    found.push({ start, tab, end })
   }
   return found
 }
@@ -90,38 +105,48 @@ function bitsOf(number: number): number {
 }
 
 /**
- * How many differences there are, counted up to one more than `most`; with `isPrefix` to the nearest beginning of the
- * term. Only cells near the diagonal are looked at: all others have more differences.
+ * Counts the differences between a word and words of the vocabulary, up to one more than `most`; with `isPrefix` to the
+ * nearest beginning of the other word. Only cells near the diagonal are looked at: all others have more differences. The
+ * three rows are used again for every word, because there are thousands.
  */
-function distanceOf(word: string, term: string, most: number, isPrefix: boolean): number {
-  const width = Math.min(term.length, word.length + most)
-  if (!isPrefix && term.length > width) return most + 1
-  let before: number[] = []
-  let last = Array.from({ length: width + 1 }, (_, at) => at)
-  for (let row = 1; row <= word.length; row++) {
-    const next = new Array<number>(width + 1).fill(most + 1)
-    if (row <= most) next[0] = row
-    let least = next[0] ?? row
-    for (let at = Math.max(1, row - most); at <= Math.min(width, row + most); at++) {
-      const isSame = word.charCodeAt(row - 1) === term.charCodeAt(at - 1)
-      let cost = (last[at - 1] ?? row) + (isSame ? 0 : 1)
-      cost = Math.min(cost, (last[at] ?? row) + 1, (next[at - 1] ?? row) + 1)
-      if (row > 1 && at > 1 && isSwapped(word, row, term, at))
-        cost = Math.min(cost, (before[at - 2] ?? row) + 1)
-      next[at] = cost
-      least = Math.min(least, cost)
+function distanceFrom(
+  word: string,
+  isPrefix: boolean,
+): (vocabulary: string, start: number, end: number, most: number) => number {
+  const { length } = word
+  let [before, last, next] = [row(length), row(length), row(length)]
+  return (vocabulary, start, end, most) => {
+    const width = Math.min(end - start, length + most)
+    if (!isPrefix && end - start > width) return most + 1
+    for (let at = 0; at <= width; at++) last[at] = at
+    for (let at = 1; at <= length; at++) {
+      const from = Math.max(1, at - most)
+      const to = Math.min(width, at + most)
+      let least = from === 1 && at <= most ? at : most + 1
+      next.fill(most + 1, 0, width + 1)
+      if (at <= most) next[0] = at
+      const typed = word.charCodeAt(at - 1)
+      for (let other = from; other <= to; other++) {
+        const found = vocabulary.charCodeAt(start + other - 1)
+        const isSwapped =
+          at > 1 &&
+          other > 1 &&
+          typed === vocabulary.charCodeAt(start + other - 2) &&
+          word.charCodeAt(at - 2) === found
+        let cost = (last[other - 1] ?? 0) + (typed === found ? 0 : 1)
+        cost = Math.min(cost, (last[other] ?? 0) + 1, (next[other - 1] ?? 0) + 1)
+        if (isSwapped) cost = Math.min(cost, (before[other - 2] ?? 0) + 1)
+        next[other] = cost
+        least = Math.min(least, cost)
+      }
+      if (least > most) return most + 1
+      ;[before, last, next] = [last, next, before]
     }
-    if (least > most) return most + 1
-    before = last
-    last = next
+    return isPrefix ? Math.min(...last.subarray(0, width + 1)) : (last[width] ?? most + 1)
   }
-  return isPrefix ? Math.min(...last) : (last[width] ?? most + 1)
 }
 
-/** Whether the last two characters of both beginnings are the same in the other order. */
-function isSwapped(word: string, row: number, term: string, at: number): boolean {
-  return (
-    word.charCodeAt(row - 1) === term.charCodeAt(at - 2) &&
-    word.charCodeAt(row - 2) === term.charCodeAt(at - 1)
-  )
+/** A row of distances: other words are longer by two characters at most. */
+function row(length: number): Uint16Array {
+  return new Uint16Array(length + 4)
 }

@@ -67,7 +67,9 @@ export function createSessionStore(folder: string, options: SessionStoreOptions 
     },
     listSubkeys: async ({ projectKey, sessionId }) =>
       await subkeysIn(join(root, sessionFolder({ projectKey, sessionId })), ''),
-    ...(fold === undefined ? {} : { listSessionSummaries: summariesOf(files, listSessions, fold) }),
+    ...(fold === undefined
+      ? {}
+      : { listSessionSummaries: summariesOf({ load: key => files.at(key).load(), listSessions }, fold) }),
   }
 }
 
@@ -145,9 +147,8 @@ async function namesIn(
 }
 
 /** Summaries, made when they are asked for and kept until a session is written to: they cannot be out of date. */
-function summariesOf(
-  files: OpenFiles,
-  listSessions: FolderSessionStore['listSessions'],
+export function summariesOf(
+  { load, listSessions }: Pick<FolderSessionStore, 'load' | 'listSessions'>,
   fold: FoldSessionSummary,
 ): (projectKey: string) => Promise<SessionSummaryEntry[]> {
   const known = new Map<string, SessionSummaryEntry>()
@@ -157,8 +158,7 @@ function summariesOf(
       const key = { projectKey, sessionId }
       const path = transcriptPath(key)
       const kept = known.get(path)
-      const summary =
-        kept?.mtime === mtime ? kept : fold(undefined, key, (await files.at(key).load()) ?? [], { mtime })
+      const summary = kept?.mtime === mtime ? kept : fold(undefined, key, (await load(key)) ?? [], { mtime })
       known.set(path, summary)
       summaries.push(summary)
     }

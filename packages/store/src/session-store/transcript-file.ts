@@ -125,7 +125,7 @@ async function readEntries(path: string): Promise<SessionStoreEntry[] | null> {
 }
 
 /** The entries of whole rows. What is not an entry was not written by a store: the reader of transcripts reports it. */
-function* entriesIn(bytes: Buffer): Generator<SessionStoreEntry> {
+export function* entriesIn(bytes: Buffer): Generator<SessionStoreEntry> {
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, start)
     if (end < 0) return

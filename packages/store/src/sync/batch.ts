@@ -1,9 +1,10 @@
 /** Reading in batches: files that may link to each other, read and judged by one process for another. */
+import type { ParsedRow } from '@dagline/core'
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
 import { type Batch, batchesOf, batchesOfRest } from './batches.js'
 import type { GroupVerdict } from './judge.js'
 import { Precomputation } from './precompute.js'
-import { readFacts, readPart } from './read.js'
+import { type OpenSource, readFacts, readPart } from './read.js'
 import type { Reader, ReadSink } from './sync.js'
 
 /** What the reader of a batch sends: some rows of a file, the end of a file, or a precomputed verdict. */
@@ -39,7 +40,7 @@ function* readFile(
         chunks.push(chunk)
         precomputation.addChunk(work, chunk, rows)
       },
-      PART,
+      { most: PART },
     )
     for (const chunk of chunks) yield { job, chunk }
     if (!('next' in part)) return part
@@ -48,10 +49,16 @@ function* readFile(
 }
 
 /** Reads in this process. */
-export const readHere: Reader = async (jobs, sink) => {
-  for (const batch of batchesOf(jobs.slice(0, sink.first))) await readBatchHere(batch, sink, pause)
-  if (sink.isStopped()) return
-  for (const batch of batchesOfRest(jobs, sink.first)) await readBatchHere(batch, sink, pause)
+export const readHere: Reader = readerFrom()
+
+/** Reads in this process, files that are not on disk by their own bytes; those of the archive unless given. */
+export function readerFrom(open?: OpenSource): Reader {
+  const read = (batch: Batch, sink: ReadSink): Promise<void> => readBatchHere(batch, sink, pause, open)
+  return async (jobs, sink) => {
+    for (const batch of batchesOf(jobs.slice(0, sink.first))) await read(batch, sink)
+    if (sink.isStopped()) return
+    for (const batch of batchesOfRest(jobs, sink.first)) await read(batch, sink)
+  }
 }
 
 /** Interrupts are handled between files. */
@@ -64,14 +71,16 @@ export async function readBatchHere(
   batch: Batch,
   sink: ReadSink,
   between: () => Promise<void>,
+  open?: OpenSource,
 ): Promise<void> {
   const precomputation = new Precomputation()
   for (const [index, [job, work]] of batch.entries()) {
     if (sink.isStopped()) return
-    const end = readFacts(work, (chunk, rows) => {
+    const see = (chunk: Chunk, rows: readonly ParsedRow[]): void => {
       precomputation.addChunk(work, chunk, rows)
       sink.chunk(job, chunk)
-    })
+    }
+    const end = readFacts(work, see, open)
     precomputation.endFile(work, end)
     if (index === batch.length - 1) for (const verdict of precomputation.verdicts()) sink.verdict(verdict)
     sink.end(job, end)

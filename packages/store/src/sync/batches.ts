@@ -1,5 +1,5 @@
 /**
- * I10: which files are read together by one process. Files that link to each other should be: then they are judged where their
+ * I10: which files are read together by one thread. Files that link to each other should be: then they are judged where their
  * rows are in memory, once. Files of one session do, and so do copies of a session, in whatever project: they begin at the
  * same time.
  */
@@ -14,10 +14,10 @@ export type Batch = readonly (readonly [job: number, work: ReadJob])[]
 
 /**
  * A project larger than this is read in several batches: the rows of a batch are in memory until it is judged, and a project
- * that has nearly everything would keep one process busy.
+ * that has nearly everything would keep one thread busy.
  */
 const LARGE = 1024 * 1024
-/** Copies that have more bytes than this are read apart: one process would be busy with them for too long. */
+/** Copies that have more bytes than this are read apart: one thread would be busy with them for too long. */
 const MOST_ALIKE = 64 * 1024 * 1024
 
 /** When a file begins; null where it does not say. */
@@ -26,7 +26,7 @@ type StartOf = (job: ReadJob) => string | null
 /**
  * Batches of the jobs from a number on. Files of one session follow each other and stay together, and so do sessions that
  * begin at the same time; all others are in batches of their project. The first half of the bytes keeps the order of the
- * jobs; of the rest the largest batch comes first, so that all processes end at the same time.
+ * jobs; of the rest the largest batch comes first, so that all threads end at the same time.
  */
 export function batchesOf(
   jobs: readonly ReadJob[],

@@ -1,12 +1,15 @@
 /** I5: how much an index lags behind what is there, without changing anything. */
 import type { IndexStore, KnownFile } from '../db/index-store.js'
 import type { FoundRoot } from '../files/discover.js'
+import type { FileState } from '../files/state.js'
 import { listingOf, type PresentFile, presentFiles } from './plan.js'
 
 /** Sessions of a root that are in the archive only. */
 export interface ArchivedPart {
   readonly archive: string
   readonly found: FoundRoot
+  /** Whether a file is the one that was read, with more behind it. Without it, a file that changed is read from its start. */
+  readonly hasGrown?: (path: string, state: FileState) => boolean
 }
 
 /** All files of a root, those that are in the archive only included. */

@@ -1,6 +1,6 @@
 /** X13, X14: subagents and branches in figures: what lists of them show of each. */
-import { type Fork, type Graph, type Line, plainHead } from '@dagline/core'
-import { listAgents, pathFrom, timesOf } from '@dagline/core/measure'
+import { type Graph, plainHead } from '@dagline/core'
+import { askedInstead, firstAsked, listAgents, pathFrom, timesOf } from '@dagline/core/measure'
 import { countMessages } from '@dagline/core/view'
 import type { AgentFact, BranchFact } from '../db/index-store.js'
 import { isLeftBranch } from './session-facts.js'
@@ -16,6 +16,10 @@ const MOST_WORDS = 200
 
 function shortHead(text: string | null): string | null {
   return text === null ? null : plainHead(text).slice(0, MOST_WORDS)
+}
+
+function headOf(graph: Graph, node: number | null): string | null {
+  return node === null ? null : shortHead(graph.node(node).head)
 }
 
 /** The project of a session: that of its own files, else of any file that is judged with it. */
@@ -56,25 +60,8 @@ export function branchFacts(graph: Graph, files: readonly ProjectFile[]): readon
       first,
       last,
       messages: countMessages(graph, nodes),
-      prompt: shortHead(promptIn(graph, nodes)),
-      instead: fork === undefined ? null : shortHead(insteadOf(graph, fork, line)),
+      prompt: headOf(graph, firstAsked(graph, nodes)),
+      instead: fork === undefined ? null : headOf(graph, askedInstead(graph, fork, line)),
     }
   })
-}
-
-/** What was asked first. */
-function promptIn(graph: Graph, nodes: readonly number[]): string | null {
-  for (const node of nodes) {
-    const { head, type } = graph.node(node)
-    if (head !== null && (type === 'prompt' || type === 'command')) return head
-  }
-  return null
-}
-
-/** What was asked in place of a branch: by the last of the other children of the fork. */
-function insteadOf(graph: Graph, { children }: Fork, line: Line): string | null {
-  const other = children.findLast(child => child !== line.head && graph.lineOf(child) !== line)
-  const replacing = other === undefined ? null : graph.lineOf(other)
-  if (other === undefined || replacing === null) return null
-  return promptIn(graph, replacing.nodes.slice(replacing.nodes.indexOf(other)))
 }

@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import type { IndexedFacts } from '../db/facts.js'
 import type { KnownFile } from '../db/index-store.js'
 import type { FoundRoot, Project } from '../files/discover.js'
-import { changeOf } from '../files/state.js'
+import { changeOf, type FileState } from '../files/state.js'
 
 /** A file that is there now. */
 export interface PresentFile {
@@ -59,7 +59,11 @@ function lineOf({ path, project, facts, bytes, mtime, archive }: PresentFile): s
 }
 
 /** The steps, in the order of paths. Files that did not change cost the stat that discovery made. */
-export function planSteps(present: readonly PresentFile[], known: readonly KnownFile[]): readonly Step[] {
+export function planSteps(
+  present: readonly PresentFile[],
+  known: readonly KnownFile[],
+  hasGrown: HasGrown = () => false,
+): readonly Step[] {
   const byPath = new Map(known.map(file => [file.path, file]))
   const here = new Set(present.map(({ path }) => path))
   const gone = new Set(known.filter(({ path }) => !here.has(path)))
@@ -67,7 +71,7 @@ export function planSteps(present: readonly PresentFile[], known: readonly Known
     const file = byPath.get(now.path) ?? movedFrom(now, gone)
     if (file === undefined) return [{ kind: 'add', now } as const]
     gone.delete(file)
-    return stepFor(file, now) ?? []
+    return stepFor(file, now, hasGrown) ?? []
   })
   return [...steps, ...[...gone].map(file => ({ kind: 'forget', known: file }) as const)]
 }
@@ -83,10 +87,14 @@ function movedFrom(now: PresentFile, gone: ReadonlySet<KnownFile>): KnownFile | 
   return undefined
 }
 
-function stepFor(known: KnownFile, now: PresentFile): Step | null {
+/** Whether a file of the archive is the one that was read, with more behind it. */
+type HasGrown = (path: string, state: FileState) => boolean
+
+function stepFor(known: KnownFile, now: PresentFile, hasGrown: HasGrown): Step | null {
   if (known.state === null) return { kind: 'read', known, now }
   const isSame = known.state.size === now.bytes && known.state.mtime === now.mtime
-  const change = isSame ? 'unchanged' : now.archive === null ? changeIn(now, known) : 'replaced'
+  const inArchive = hasGrown(now.path, known.state) ? 'grown' : 'replaced'
+  const change = isSame ? 'unchanged' : now.archive === null ? changeIn(now, known) : inArchive
   switch (change) {
     case 'unchanged':
       if (isDescribed(known, now) && isSame) return null

@@ -35,19 +35,26 @@ const MOST_ROWS = 500
 const MOST_TEXT = 500_000
 const BLOCK = 256 * 1024
 
+/** Opens the bytes of a file that is not on disk; null for one that is. */
+export type OpenSource = (job: ReadJob) => ByteSource | null
+
 type OnChunk = (chunk: Chunk, rows: readonly ParsedRow[]) => void
 
 /** Reads a file from where its job says to its end, and hands on what it finds chunk by chunk. */
-export function readFacts(job: ReadJob, see: OnChunk): ReadingEnd {
-  const part = readPart(job, see, Number.POSITIVE_INFINITY)
+export function readFacts(job: ReadJob, see: OnChunk, open: OpenSource = archivedSource): ReadingEnd {
+  const part = readPart(job, see, { most: Number.POSITIVE_INFINITY, open })
   if ('next' in part) throw new RangeError('a reading without limit ends at the end')
   return part
 }
 
 /** The same for some bytes of it: gives the end, or the job that reads on. */
-export function readPart(job: ReadJob, see: OnChunk, most: number): ReadingEnd | { readonly next: ReadJob } {
+export function readPart(
+  job: ReadJob,
+  see: OnChunk,
+  { most, open = archivedSource }: { readonly most: number; readonly open?: OpenSource },
+): ReadingEnd | { readonly next: ReadJob } {
   const { path, from } = job
-  const source = sourceOf(job)
+  const source = open(job)
   const taker = new Taker(job, see)
   const place = from === null ? {} : { from: { offset: from.offset, row: from.row } }
   const { result, diagnostics, finish } = parseTranscript(
@@ -75,7 +82,7 @@ function damageIn({ crlf, invalidUtf8 }: ReadResult): Damage {
 }
 
 /** The bytes of a file that is only in the archive; null for all others. */
-function sourceOf({ archive, root, path }: ReadJob): ByteSource | null {
+function archivedSource({ archive, root, path }: ReadJob): ByteSource | null {
   if (archive === null) return null
   const open = openArchive(archive)
   const source = open.at(join(root, ...path.split('/')))
@@ -186,7 +193,8 @@ class Taker {
       this.tools.set(id, name)
       this.calls.push([nth, id, name])
     }
-    for (const { path, tool } of touchedFiles(json, record)) this.touched.push([nth, path, tool])
+    if (record.kind === 'assistant' && record.calls.length > 0)
+      for (const { path, tool } of touchedFiles(json)) this.touched.push([nth, path, tool])
     const usage = readMessageUsage(json)
     // Parts of one message may lie on different lines, of which the live one counts: they are joined when asked for.
     if (usage !== null) this.messages.push({ ...usage, nth, version: record.version })

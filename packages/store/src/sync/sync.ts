@@ -95,7 +95,7 @@ export async function syncRoot(
   const known = index.files(root)
   const sync = new Sync(index, { root, known, listing, options })
   try {
-    return { ...none, ...(await sync.run(planSteps(present, known))) }
+    return { ...none, ...(await sync.run(planSteps(present, known, options.archived?.hasGrown))) }
   } catch (error) {
     index.rollback()
     throw error
