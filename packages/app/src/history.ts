@@ -251,7 +251,7 @@ export function openHistory(options: HistoryOptions = {}): History {
       const { sessionsOf } = await import('./measure/sessions.js')
       return await sessionsOf(lookingOnce(host), paths, { ...choice, ...indexOf(choice) })
     },
-    ...listsOf(host, indexOf),
+    ...listsOf(host, indexOf, linked),
     ...measuresOf(host, indexOf, linked),
     find: async ref => {
       const { findLabelled } = await import('./locate/label-target.js')
@@ -282,7 +282,8 @@ export function openHistory(options: HistoryOptions = {}): History {
     },
     search: async (text, query = {}) => {
       const { searchHistory } = await import('./search/history.js')
-      return await searchHistory(lookingOnce(host), text, { ...query, ...indexOf(query) })
+      const asked = await withSeen(linked, query)
+      return await searchHistory(lookingOnce(host), text, { ...asked, ...indexOf(query) })
     },
     health: async (path = null, choice) => {
       const { examineAt } = await import('./health/examine.js')
@@ -362,7 +363,7 @@ function measuresOf(
 
 type Lists = Pick<History, 'agents' | 'branches' | 'files' | 'prompts' | 'searchSessions'>
 
-function listsOf(host: Host, indexOf: IndexOf): Lists {
+function listsOf(host: Host, indexOf: IndexOf, linked: Linked): Lists {
   const lists = (): Promise<typeof import('./measure/lists.js')> => import('./measure/lists.js')
   const once = (): Host => lookingOnce(host)
   return {
@@ -372,9 +373,19 @@ function listsOf(host: Host, indexOf: IndexOf): Lists {
     prompts: async choice => (await lists()).listPrompts(once(), { ...choice, ...indexOf(choice) }),
     searchSessions: async (text, query = {}) => {
       const { searchHistorySessions } = await import('./search/history.js')
-      return await searchHistorySessions(once(), text, { ...query, ...indexOf(query) })
+      const asked = await withSeen(linked, query)
+      return await searchHistorySessions(once(), text, { ...asked, ...indexOf(query) })
     },
   }
+}
+
+/** H14: a search with the entries that the model saw at the answer which its filter names. */
+async function withSeen(linked: Linked, query: SearchOptions): Promise<SearchOptions> {
+  const ref = query.filter?.seenAt
+  if (!ref) return query
+  const { entriesSeenAt } = await import('./compare/contexts.js')
+  const nodes = await linked([ref], at => entriesSeenAt(at, ref))
+  return { ...query, filter: { ...query.filter, nodes } }
 }
 
 function blameOf(

@@ -6,54 +6,43 @@ import type {
   AgentsPage,
   BlamedFile,
   CommitSessions,
-  CompareChoices,
-  Comparison,
-  ContextBandPage,
-  ContextPage,
   GivenLabel,
   HealthPage,
   Home,
-  ImageContent,
-  NodeLocation,
-  NowPage,
-  RowContent,
   SearchPage,
   ShareFindings,
-  SheetUpdate,
   UsagePage,
   WastePage,
-  Why,
 } from '@dagline/core/protocol'
-import { type ImageAddress, type RowRange, rowContents } from '@dagline/core/view'
+import type { SessionFact } from '@dagline/store'
 import { type Act, type Actions, createActions } from './actions/previews.js'
 import { blameInWorker, commitInWorker } from './blame/worker.js'
-import { readerOf } from './contents/reading.js'
 import type { ExportedPage, PageOptions } from './export/worker.js'
 import { watchLabels } from './files/labels.js'
 import { createExamination } from './health/examiner.js'
 import { UserError } from './host/user-error.js'
+import type { IndexedSession } from './index/live-index.js'
+import type { LiveContext } from './live/context.js'
 import type { Events } from './live/events.js'
-import { type LiveOptions, openContext } from './live/open.js'
+import { type LiveOptions, openContext, openPushedContext, type PushedOptions } from './live/open.js'
 import { createPrefetch } from './live/prefetch.js'
 import { watchProcesses } from './live/running.js'
 import { createSurvey } from './live/survey.js'
-import { createSyncing, type Sync } from './live/syncing.js'
+import { createChanges, createSyncing, type Sync } from './live/syncing.js'
 import { watchFolders } from './live/watch.js'
 import { wasteInWorker } from './measure/waste-page.js'
 import { type AgentsOptions, agentsPage } from './pages/agents.js'
-import { comparisonChoices, comparisonPage } from './pages/compare.js'
-import { createContextPages } from './pages/contexts.js'
 import { exportSession, findingsOf } from './pages/download.js'
-import { type BlockOptions, imageOf, locationOf, rawText, textOf, whyOf } from './pages/entry.js'
 import { createHealthPage } from './pages/health.js'
 import { createHome, givenLabel, type HomeOptions } from './pages/home.js'
-import { nowPage } from './pages/now.js'
 import { type SearchPageOptions, searchPage } from './pages/search.js'
 import type { SearchElsewhere } from './pages/search-workers.js'
+import { lookAgain, type SessionWorkers } from './pages/session-workers.js'
+import { createSessionPages, type SessionPages } from './pages/sessions.js'
 import { createUsagePage, type UsagePageOptions } from './pages/usage.js'
 
 /** A history that is kept up to date. Sessions and entries are named by their ids or unique beginnings of them. */
-export interface LiveHistory {
+export interface LiveHistory extends Omit<SessionPages, 'prefetch'> {
   /** Sync progress and changed sessions, as they happen. */
   readonly events: Events
   /** Begins to watch the files and to bring the index up to date. */
@@ -62,18 +51,7 @@ export interface LiveHistory {
   readonly noteActivity: () => void
   /** Some rows of the list of sessions. */
   readonly home: (options: HomeOptions) => Home
-  /** The session as JSON bytes of a `Sheet`. */
-  readonly sessionJson: (session: string) => Uint8Array
-  /** What changed in a session since a version that was returned before. */
-  readonly sessionSince: (session: string, version: string) => SheetUpdate
-  /** The contents of some rows of a session. */
-  readonly contents: (session: string, rows: RowRange, addressOf: ImageAddress) => readonly RowContent[]
   readonly labels: (session: string) => readonly GivenLabel[]
-  readonly entry: (uuid: string) => NodeLocation
-  readonly explain: (uuid: string, session: string | null) => Why
-  readonly raw: (uuid: string) => string
-  readonly text: (uuid: string, options: BlockOptions) => string
-  readonly image: (uuid: string, options: BlockOptions) => ImageContent
   /** Once the signal is aborted, a search by a pattern ends. */
   readonly search: (options: SearchPageOptions, signal?: AbortSignal) => Promise<SearchPage>
   readonly usage: (options: UsagePageOptions) => UsagePage
@@ -81,20 +59,12 @@ export interface LiveHistory {
   readonly waste: () => Promise<WastePage>
   readonly agents: (options: AgentsOptions) => AgentsPage
   readonly health: () => HealthPage
-  /** The sessions that are running. */
-  readonly now: () => NowPage
   /** V26: what the page may do; null where it may do nothing. */
   readonly actions: Actions | null
-  readonly compare: (a: string, b: string) => Comparison
-  /** V27: the requests of a session, or of one of its subagents, over time. */
-  readonly contexts: (session: string, agent: string | null) => Promise<ContextBandPage>
-  /** V27: the request behind the answer that an entry is a part of, or the first that carried it. */
-  readonly context: (uuid: string, session: string | null) => Promise<ContextPage>
   /** Z7: a file that a session changed in its working directory, line by line. */
   readonly blame: (file: string) => Promise<BlamedFile>
   /** The sessions behind a commit in the repository that a session worked in. */
   readonly commits: (session: string, rev: string) => Promise<readonly CommitSessions[]>
-  readonly comparable: (session: string) => CompareChoices
   /** R5: what a file of the session would tell about its author. */
   readonly findings: (session: string) => Promise<ShareFindings>
   /** The session as one HTML file. Throws `UserError` with the code `secrets` where likely secrets are in the way. */
@@ -110,83 +80,138 @@ interface LiveWork {
   readonly sync: Sync
   /** Searches in another process; without it, this one searches. */
   readonly search?: SearchElsewhere | null
+  /** Answers about sessions in other processes; without it, this one answers. */
+  readonly sessionWorkers?: SessionWorkers | null
   /** Does what the page asks for; without it, the page may do nothing. */
   readonly act?: Act | null
 }
 
 /** Opens a history that is kept up to date. Nothing is read before the first question or `start`. */
 export function openLive(options: LiveOptions & LiveWork): LiveHistory {
+  const { index, roots } = options
   const opened = openContext(options, () => syncing.look())
   const { context } = opened
-  const { events, sheets, reading, graphOf, nodeOf } = context
-  const prefetch = createPrefetch(context)
-  const syncing = createSyncing(opened, options.sync)
-  const look = createSurvey(context, options.index)
+  const { events } = context
+  const workers = options.sessionWorkers ?? null
+  const refresh = (): void => {
+    workers?.refresh()
+    opened.refresh()
+  }
+  const syncing = createSyncing({ context, refresh }, options.sync)
+  const sessions = workers === null ? createSessionPages(context) : workers.pages(syncing.look)
+  const prefetch = createPrefetch(context, sessions.prefetch)
+  const look = createSurvey(context, index)
   const examined = createExamination(options.examine ?? null, context.sessions)
-  const contexts = createContextPages(context)
   const stops: (() => void)[] = [prefetch.stop, syncing.stop]
   return {
-    events,
+    ...pagesOf(context),
+    ...sessions,
     start: () => {
       // It lists the folders after they are watched: another process has to be started first.
       syncing.look()
-      stops.push(watchFolders(options.roots, syncing.look).stop)
-      stops.push(watchProcesses(options.roots, () => events.tell({ kind: 'running' })))
+      stops.push(watchFolders(roots, syncing.look).stop)
+      stops.push(watchProcesses(roots, () => events.tell({ kind: 'running' })))
       const renamed = (): void => events.tell({ kind: 'changed', sessions: [] })
       if (options.labels != null) stops.push(watchLabels(options.labels, renamed))
     },
     noteActivity: prefetch.postpone,
-    home: createHome(context),
-    sessionJson: session => sheets.jsonOf(graphOf(session)),
-    sessionSince: (session, version) => sheets.since(graphOf(session), version),
-    contents: (id, rows, addressOf) => {
-      const session = graphOf(id)
-      const messages = sheets.messagesOf(session)
-      const reader = readerOf(reading, session)
-      return rowContents(session.graph, sheets.of(session), rows, { reader, messages, addressOf })
-    },
-    labels: id => {
-      const { fact } = graphOf(id)
-      const labels = [...context.labels().values()].filter(({ session }) => session === fact.session)
-      return labels.map(givenLabel)
-    },
-    entry: uuid => locationOf(nodeOf(uuid)),
-    explain: (uuid, session) => whyOf(nodeOf(uuid), session),
-    raw: uuid => rawText(reading, nodeOf(uuid)),
-    text: (uuid, block) => textOf(reading, nodeOf(uuid), block),
-    image: (uuid, block) => imageOf(reading, nodeOf(uuid), block),
-    search: async (query, signal) => {
+    search: async (asked, signal) => {
       const status = events.status
+      const query = await withSeen(sessions, asked)
       if (options.search == null) return await searchPage({ ...context, status }, query, signal)
-      return await options.search(query, status(), signal).catch((error: unknown) => {
-        // I15: the worker may have set a damaged index aside.
-        if (error instanceof UserError && error.code === 'not-ready') syncing.look()
-        throw error
-      })
+      return await lookAgain(options.search(query, status(), signal), syncing.look)
     },
-    usage: createUsagePage(context),
-    waste: () => wasteInWorker({ index: options.index, roots: options.roots }),
+    waste: () => wasteInWorker({ index, roots }),
     agents: choice => agentsPage(context, look, choice),
     health: createHealthPage(context, { look, examined }),
-    now: () => nowPage(context),
     actions: options.act == null ? null : createActions(options.act, context.now),
-    compare: (a, b) => comparisonPage(context, a, b),
-    contexts: contexts.band,
-    context: contexts.detail,
-    blame: file => blameInWorker({ index: options.index, roots: options.roots, file }),
+    blame: file => blameInWorker({ index, roots, file }),
     commits: (session, rev) =>
-      commitInWorker({
-        index: options.index,
-        roots: options.roots,
-        session: graphOf(session).fact.session,
-        rev,
-      }),
-    comparable: session => comparisonChoices(context, session),
-    exportHtml: (session, page) => exportSession(context, session, page),
-    findings: session => findingsOf(context, session),
+      commitInWorker({ index, roots, session: context.factOf(session).fact.session, rev }),
     close: () => {
       for (const stop of stops) stop()
       opened.close()
     },
+  }
+}
+
+/** A history of pushed files. Somebody else brings its index up to date, and says so. */
+export interface PushedHistory extends LiveHistory {
+  /** The index has changed: tells the listeners what of it did. */
+  readonly refresh: () => void
+  /** All sessions, the newest first. */
+  readonly sessions: () => readonly SessionFact[]
+  /** A session by its id or a beginning of it, with the files of its file group, for each root that has it. */
+  readonly find: (session: string) => readonly IndexedSession[]
+}
+
+/**
+ * Opens a history of pushed files. Nothing can be changed through it, and nothing of it is looked up on the disk of this
+ * machine: neither files, processes and repositories, nor its archive.
+ */
+export function openPushed(options: PushedOptions): PushedHistory {
+  const opened = openPushedContext(options)
+  const { context, find } = opened
+  const refresh = createChanges(opened)
+  const look = createSurvey(context, null)
+  const examined = createExamination(null, context.sessions)
+  const sessions = createSessionPages(context)
+  return {
+    ...pagesOf(context),
+    ...sessions,
+    start: refresh,
+    refresh,
+    sessions: context.sessions,
+    find,
+    noteActivity: () => {},
+    search: async (query, signal) => {
+      const wanted = await withSeen(sessions, query)
+      const page = await searchPage({ ...context, status: context.events.status }, wanted, signal)
+      const found = new Set(page.hits.flatMap(({ session }) => session ?? []))
+      for (const { fact, root } of [...found].flatMap(find))
+        options.onRead?.({ how: 'search', session: fact.session, root })
+      return page
+    },
+    waste: () => onlyAtHome('waste'),
+    agents: choice => agentsPage(context, look, choice),
+    health: createHealthPage(context, { look, examined }),
+    actions: null,
+    blame: () => onlyAtHome('blame'),
+    commits: () => onlyAtHome('blame'),
+    close: opened.close,
+  }
+}
+
+/** What needs the repository or the transcripts of the machine where the sessions ran. */
+async function onlyAtHome(command: string): Promise<never> {
+  const message = `This page needs the machine where the sessions ran: run "dagline ${command}" there.`
+  throw new UserError(message, 'unavailable')
+}
+
+/** The answers that come from a context alone, and need no graph. */
+type ContextPages = Pick<LiveHistory, 'events' | 'home' | 'labels' | 'usage' | 'exportHtml' | 'findings'>
+
+/** H14: a search with the entries that the model saw at the answer which it names. */
+async function withSeen(
+  { context }: Pick<SessionPages, 'context'>,
+  query: SearchPageOptions,
+): Promise<SearchPageOptions> {
+  if (!query.seenAt) return query
+  const { context: seen, attachments } = await context(query.seenAt, null)
+  return { ...query, nodes: [...seen.entries, ...attachments] }
+}
+
+function pagesOf(context: LiveContext): ContextPages {
+  return {
+    events: context.events,
+    home: createHome(context),
+    labels: id => {
+      const { fact } = context.factOf(id)
+      const labels = [...context.labels().values()].filter(({ session }) => session === fact.session)
+      return labels.map(givenLabel)
+    },
+    usage: createUsagePage(context),
+    exportHtml: (session, page) => exportSession(context, session, page),
+    findings: session => findingsOf(context, session),
   }
 }

@@ -26,6 +26,7 @@ import type { measureProject } from './measure/usage.js'
 import type { findWasteIn } from './measure/waste.js'
 import type { WasteInput } from './measure/waste-page.js'
 import type { SearchInput } from './pages/search-workers.js'
+import type { PageInput } from './pages/session-workers.js'
 import { WORKER_ARGUMENT } from './workers/entry.js'
 import type { Task } from './workers/protocol.js'
 
@@ -43,6 +44,8 @@ export interface Tasks {
   readonly examine: Task<SyncInput, readonly HealthResult[]>
   /** Searches an index. */
   readonly search: Task<SearchInput, SearchPage>
+  /** Answers about sessions. */
+  readonly sessions: Task<PageInput, unknown>
   /** Attributes the lines of a file. */
   readonly blame: Task<BlameInput, BlamedFile>
   /** Names the sessions behind a commit. */
@@ -81,6 +84,7 @@ const TASKS: { readonly [N in keyof Tasks]: () => Promise<Tasks[N]> } = {
   prove: async () => (await import('./edits/prove.js')).rereadFile,
   examine: async () => (await import('./health/examiner.js')).examineAll,
   search: async () => (await import('./pages/search-workers.js')).searchIndex,
+  sessions: async () => (await import('./pages/session-workers.js')).answerPage,
   blame: async () => (await import('./blame/worker.js')).blameShown,
   commits: async () => (await import('./blame/worker.js')).commitShown,
   waste: async () => (await import('./measure/waste-page.js')).wasteShown,

@@ -18,6 +18,7 @@ import { createSyncer } from './index/sync.js'
 import { type LiveHistory, openLive } from './live-history.js'
 import { knownSessions, type SessionFigures } from './measure/sessions.js'
 import { createSearcher } from './pages/search-workers.js'
+import { createSessionWorkers } from './pages/session-workers.js'
 
 /** A live history, and what else a server of it needs. */
 export interface Viewer {
@@ -112,6 +113,7 @@ function openWith(
   const input = { index: file, paths: chosen, roots: rootsOf(host.roots) }
   const archived = openArchivedFiles(roots)
   const searcher = createSearcher({ index: file, roots }, host.note)
+  const sessionWorkers = createSessionWorkers({ index: file, roots, isSample: shown.isSample }, host.note)
   let isUpToDate: () => void = () => {}
   const upToDate = new Promise<void>(done => {
     isUpToDate = done
@@ -134,6 +136,7 @@ function openWith(
       }
     },
     search: searcher.search,
+    sessionWorkers,
     exportHtml: exportInWorker,
     findPersonal: findInWorker,
     examine: createExaminer(input),
@@ -151,6 +154,7 @@ function openWith(
     close: () => {
       syncer.close()
       searcher.close()
+      sessionWorkers?.close()
       archived.close()
       remove()
     },

@@ -122,10 +122,20 @@ export class SessionWriter {
 
 /** What git prints in a folder. */
 export function git(cwd: string, ...args: readonly string[]): string {
+  return gitAt(null, cwd, ...args)
+}
+
+/** The same at a time, in milliseconds; null for now. */
+export function gitAt(time: number | null, cwd: string, ...args: readonly string[]): string {
+  const date = time === null ? null : new Date(time).toISOString()
   const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'init.defaultBranch=main']
   return execFileSync('git', [...who, ...args], {
     cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
+    env: {
+      ...process.env,
+      ...(date === null ? {} : { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }),
+    },
   })
 }

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createWorld, steps } from '../../core/test/blame-world.js'
 import { type History, openHistory } from '../src/index.js'
-import { git, SessionWriter, uuidOf } from './blame-sessions.js'
+import { git, gitAt, SessionWriter, uuidOf } from './blame-sessions.js'
 import { ownFolder } from './own-folders.js'
 
 const folder = ownFolder()
@@ -65,6 +65,66 @@ describe('a random world on disk', () => {
         expect(promptsIn(await history.blame(at(world.track)))).toEqual(expected)
       }),
       { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 8) },
+    )
+  })
+})
+
+describe('a random repository', { timeout: 90_000 }, () => {
+  it('[Z1] [Z2] [Z5] property: names prompts over commits, renames, rewinds and sessions in turn, and no others', async () => {
+    let run = 0
+    const choices = fc.array(fc.nat(11), { minLength: 1, maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(steps(true), choices, async (plan, chosen) => {
+        const home = join(folder, `repository-${run++}`)
+        const world = createWorld(plan, false)
+        const clock = { now: Date.UTC(2026, 0, 1) }
+        const [top, tree] = [join(home, 'home/dev/shop'), join(home, 'home/dev/tree')]
+        const at = (path: string): string => join(home, path)
+        const sessions = ['one', 'two', 'three'].map(name => new SessionWriter(name, { clock, cwd: top }))
+        const ends = new Map<SessionWriter, string[]>()
+        const pick = (nth: number): number => chosen[nth % chosen.length] ?? 0
+        let path = ''
+        let event = 0
+        for (const [nth, state] of world.states.entries()) {
+          for (; event < state.events; event++) {
+            const { track, change } = world.events[event] ?? {}
+            const session = sessions[pick(event) % sessions.length]
+            if (track === undefined || change === undefined || session === undefined) continue
+            const known = ends.get(session) ?? []
+            // A rewind: what came after an earlier answer is on an abandoned branch, and stays in the file.
+            if (pick(event + nth) % 4 === 0 && known.length > 0)
+              session.last = known[pick(nth) % known.length] ?? session.last
+            session.prompt(`prompt ${event}`)
+            session.change(at(track), change)
+            ends.set(session, [...known, session.answer('Done.')])
+          }
+          clock.now += 1000
+          const commit = (): void => {
+            git(top, 'add', '--all')
+            gitAt(clock.now, top, 'commit', '--quiet', '--allow-empty', '-m', `Step ${nth}`)
+          }
+          if (path === '') git(folder, 'init', '--quiet', top)
+          else if (path !== state.path) {
+            // Nobody can know a name that was neither committed nor in a command, or whose commit changed most of the file.
+            commit()
+            git(top, 'mv', at(path), at(state.path))
+            commit()
+          }
+          put(at(state.path), state.lines.map(line => `${line}\n`).join(''))
+          if (path === '' || pick(nth) % 3 === 0) commit()
+          if (path === '') git(top, 'worktree', 'add', '--quiet', '--detach', tree)
+          path = state.path
+        }
+        for (const session of sessions)
+          put(at(`projects/-home-dev-shop/${uuidOf(session.session)}.jsonl`), session.text())
+        const history = openHistory({ roots: [at('projects')], index: at('index.db') })
+        const expected = world.lines.map(line => {
+          const writer = world.writers.get(line)
+          return typeof writer === 'number' ? `prompt ${writer}` : HAND
+        })
+        expect(promptsIn(await history.blame(at(world.track)))).toEqual(expected)
+      }),
+      { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 5) },
     )
   })
 })
@@ -222,6 +282,43 @@ describe('a repository', () => {
   it('[Z5] finds a file by a path through a link', async () => {
     symlinkSync(shop, join(folder, 'link'))
     expect(promptsIn(await history.blame(join(folder, 'link', 'main.ts')))).toEqual(promptsIn(file))
+  })
+
+  it('[Z5] finds calls that name the file from the working directory', async () => {
+    const own = join(folder, 'relative')
+    const clock = { now: Date.now() - 1000 }
+    const writer = new SessionWriter('relative', { clock, cwd: join(own, 'src') })
+    for (const [nth, path] of ['a.ts', './a.ts', '../src/a.ts'].entries()) {
+      const lines = Array.from({ length: nth }, (_, line) => `line ${line}\n`).join('')
+      writer.prompt(`prompt ${nth}`)
+      writer.change(path, { kind: 'write', content: `${lines}line ${nth}\n`, before: lines })
+    }
+    // The same name elsewhere is another file.
+    const other = new SessionWriter('other', { clock, cwd: join(own, 'lib') })
+    other.prompt('Another file')
+    other.change('a.ts', { kind: 'write', content: 'line 1\n', before: '' })
+    for (const session of [writer, other])
+      put(join(own, 'projects', '-own', `${uuidOf(session.session)}.jsonl`), session.text())
+    put(join(own, 'src', 'a.ts'), 'line 0\nline 1\nline 2\nby hand\n')
+    const known = openHistory({ roots: [join(own, 'projects')], index: join(own, 'index.db') })
+    const blamed = await known.blame(join(own, 'src', 'a.ts'))
+    expect(promptsIn(blamed)).toEqual(['prompt 0', 'prompt 1', 'prompt 2', HAND])
+    expect(blamed.edits).toHaveLength(3)
+  })
+
+  it('[Z5] finds the old name of a file that was renamed and not committed yet', async () => {
+    const own = join(folder, 'renamed')
+    git(folder, 'init', '--quiet', own)
+    const writer = new SessionWriter('renamed', { clock: { now: Date.now() - 5000 }, cwd: own })
+    writer.prompt('Write it')
+    writer.change(join(own, 'old.ts'), { kind: 'write', content: 'written\n', before: '' })
+    put(join(own, 'old.ts'), 'written\n')
+    git(own, 'add', '.')
+    git(own, 'commit', '--quiet', '-m', 'Old')
+    git(own, 'mv', 'old.ts', 'new.ts')
+    put(join(own, 'projects', '-own', `${uuidOf('renamed')}.jsonl`), writer.text())
+    const known = openHistory({ roots: [join(own, 'projects')], index: join(own, 'index.db') })
+    expect(promptsIn(await known.blame(join(own, 'new.ts')))).toEqual(['Write it'])
   })
 
   const behind = async (rev: string): Promise<readonly CommitSessions[]> =>

@@ -1,10 +1,12 @@
 /** What an Agent SDK program writes into a store is what dagline reads: recorded sessions, imported as the SDK does it. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { type Graph, isSpoken } from '@dagline/core'
+import { archivePath } from '@dagline/store'
 import { listRecordings } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import {
+  createArchiveStore,
   createSessionStore,
   graphOf,
   type LoadableStore,
@@ -109,6 +111,34 @@ describe('sessions of a store', () => {
       expect(filesBelow(root)).toEqual(once)
       const [ours, theirs] = [await figures(root, `a${at}.db`), await figures(projectsDir, `b${at}.db`)]
       expect({ name, ours }).toEqual({ name, ours: theirs })
+    }
+  })
+
+  it('[B12] dagline lists those of the archive as sessions that are nowhere else, and a second import adds nothing', async () => {
+    const recorded = RECORDINGS.filter(hasSubagents).slice(0, 6)
+    for (const [at, { projectsDir, name }] of recorded.entries()) {
+      const root = join(folder, 'roots', name)
+      mkdirSync(root, { recursive: true })
+      const transcripts = transcriptsOf(projectsDir)
+      const store = createArchiveStore({ root })
+      await importAll(store.append, transcripts)
+      store.close()
+      const once = readFileSync(archivePath())
+      for (const append of [store.append, createArchiveStore({ root }).append])
+        await importAll(append, transcripts)
+      expect(readFileSync(archivePath()).equals(once)).toBe(true)
+      const listed = await openFaceHistory({ roots: [root], index: join(folder, `c${at}.db`) }).sessions()
+      const original = await openFaceHistory({
+        roots: [projectsDir],
+        index: join(folder, `d${at}.db`),
+      }).sessions()
+      const figures = (all: typeof listed): readonly object[] =>
+        all.map(({ session, title, turns, branches, agents, compactions, problems }) => ({
+          ...{ session, title, turns, branches, agents, compactions, problems },
+        }))
+      expect({ name, seen: figures(listed) }).toEqual({ name, seen: figures(original) })
+      expect(listed.every(({ archivedOnly }) => archivedOnly)).toBe(true)
+      store.close()
     }
   })
 

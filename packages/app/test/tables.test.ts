@@ -1,5 +1,5 @@
 /** Y1-Y4: tables say what `usage`, `stats` and `graph` say, each message once, and a lake follows what changes. */
-import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UsageRow } from '@dagline/core/measure'
 import { pushTo } from '@dagline/core/model'
@@ -9,8 +9,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findCorpus } from '../../core/test/corpus.js'
 import { aChange, type Change, World } from '../../store/test/world.js'
+import { WHOLE_PAGE } from '../src/export/findings.js'
 import { MANIFEST, writeLake } from '../src/export/lake.js'
 import { type LakeFolder, openLakeFolder } from '../src/export/lake-folder.js'
+import type { Pieces } from '../src/export/write.js'
 import { askIndex } from '../src/index/open.js'
 import { type FaceHistory, openFaceHistory, type TablesReport } from '../src/index.js'
 import { type TableGroup, tableGroups } from '../src/tables/groups.js'
@@ -142,6 +144,33 @@ describe('tables', () => {
     expect(sumOf((await readLake(lake)).get('usage'), 'output')).toBe(20)
   })
 
+  it('[Y4] whose rows stay as they are are not written, also where their session goes on', async () => {
+    const { world, history, lake } = newPlace()
+    const shape = 's1: u1@+1d a1+USAGE u2@+40d a2+USAGE'
+    writeShape(world.root, '-proj', shape)
+    await exportTo(history, lake)
+    const months = readdirSync(join(lake, 'usage', 'project=-proj'))
+    expect(months).toHaveLength(2)
+    const times = (): readonly number[] =>
+      months.map(month => statSync(join(lake, 'usage', 'project=-proj', month, 'data.parquet')).mtimeMs)
+    const before = times()
+    writeShape(world.root, '-proj', `${shape} u3 a3+USAGE`)
+    const report = await exportTo(history, lake)
+    expect(times()[0]).toBe(before[0])
+    expect(times()[1]).not.toBe(before[1])
+    expect(report.unchanged).toBeGreaterThan(0)
+    expect(sumOf((await readLake(lake)).get('usage'), 'output')).toBe(30)
+    await compareUsage(history, await readLake(lake))
+  })
+
+  it('[Y4] are written by one export at a time', async () => {
+    const { history, lake } = newPlace()
+    const other = openLakeFolder(lake, MANIFEST)
+    await expect(exportTo(history, lake)).rejects.toThrow(/Another export writes to/)
+    await other.close()
+    expect(await exportTo(history, lake)).toMatchObject({ removed: 0 })
+  })
+
   it('[Y4] converge after exports that were killed at any file', { timeout: 600_000 }, async () => {
     const follow = async (story: Story, kills: readonly number[]): Promise<void> => {
       const { world, history, lake } = begin(story)
@@ -158,7 +187,7 @@ describe('tables', () => {
       await exportTo(history, lake)
       await exportTo(history, `${lake}-new`)
       expect(sortedRows(await readLake(lake))).toEqual(sortedRows(await readLake(`${lake}-new`)))
-      expect(readdirSync(lake).filter(name => name.startsWith('.'))).toEqual([])
+      expect(readdirSync(lake).filter(name => name.startsWith('.'))).toEqual(['.dagline.lock'])
     }
     const kills = fc.array(fc.nat(40), { minLength: 1, maxLength: 3 })
     await fc.assert(fc.asyncProperty(aStory, kills, follow), runs)
@@ -170,9 +199,11 @@ describe('tables', () => {
       writeShape(world.root, '-proj', 's1: u1 a1+USAGE')
       await exportTo(history, lake)
       writeShape(world.root, '-proj', 's2: u2 a2+USAGE')
-      await askIndex(history.host, { index: join(lake, '..', 'index.db') }, indexed =>
-        writeLake(failingAfter(lake, most), tableGroups(indexed), { host: history.host, ...PLAIN }),
-      ).catch(() => {})
+      const failing = failingAfter(lake, most)
+      const killed = askIndex(history.host, { index: join(lake, '..', 'index.db') }, indexed =>
+        writeLake(failing, tableGroups(indexed), { host: history.host, ...PLAIN }),
+      )
+      await killed.then(failing.close, error => expect(error).toBe(KILLED))
       rmSync(join(world.root, '-proj', 's2.jsonl'))
       await exportTo(history, lake)
       expect(sumOf((await readLake(lake)).get('usage'), 'output')).toBe(10)
@@ -217,6 +248,45 @@ describe('tables', () => {
   })
 })
 
+describe('placeholders', () => {
+  it('[R3] are the same in a lake, in another one, and in a session', async () => {
+    const { world, history, lake } = newPlace()
+    const keys = ['a1B2c3D4e5F6', 'z9Y8x7W6v5U4'].map(part => `ghp_${part.repeat(3)}`)
+    const said = (text: string): string => JSON.stringify({ message: { role: 'user', content: text } })
+    writeShape(world.root, '-one', `s1: u1+${said(`use ${keys[0]}`)} a1`)
+    writeShape(world.root, '-one', `s2: u2+${said(`use ${keys[1]}`)} a2`)
+    // The other order, in a project of its own.
+    writeShape(world.root, '-two', `s3: u3+${said(`use ${keys[1]}`)} a3`)
+    writeShape(world.root, '-two', `s4: u4+${said(`use ${keys[0]}`)} a4`)
+    const redacted = { ...options, redact: ['secrets'] } as const
+    const placeholdersOf = async (to: string): Promise<readonly (readonly string[])[]> => {
+      await history.exportTables({ ...redacted, to }, exporter)
+      const rows = (await readLake(to)).get('sessions') ?? []
+      return ['-one', '-two'].map(project => placeholdersIn(rows.filter(row => row['project'] === project)))
+    }
+    const [one = [], two = []] = await placeholdersOf(lake)
+    expect(one).toHaveLength(2)
+    expect(two).toEqual(one)
+    expect(await placeholdersOf(`${lake}-again`)).toEqual([one, two])
+    const printed: string[] = []
+    const print = async (pieces: Pieces): Promise<void> => {
+      for await (const piece of pieces) printed.push(String(piece))
+    }
+    for (const session of (await history.sessions()).map(each => each.session))
+      await history.export(
+        session,
+        { ...redacted, ...WHOLE_PAGE, format: 'jsonl', out: '-' },
+        { ...exporter, print },
+      )
+    expect(placeholdersIn(printed)).toEqual(one)
+  })
+})
+
+function placeholdersIn(value: unknown): readonly string[] {
+  const text = JSON.stringify(value, (_, cell) => (typeof cell === 'bigint' ? Number(cell) : cell))
+  return [...new Set(text.match(/\[redacted:[\w-]+\]/g))].sort()
+}
+
 const KILLED = new Error('killed')
 const PLAIN = { redactor: null, basis: [options.redact, options.names] }
 
@@ -224,10 +294,11 @@ const PLAIN = { redactor: null, basis: [options.redact, options.names] }
 function failingAfter(path: string, most: number): LakeFolder {
   const lake = openLakeFolder(path, MANIFEST)
   let left = most
-  const orEnd = (work: () => void | Promise<void>): void | Promise<void> => {
-    if (left-- > 0) return work()
+  const orEnd = async (work: () => Promise<void>): Promise<void> => {
+    if (left-- > 0) return await work()
     // A process that has ended: what it left is removed by the next one.
     renameSync(lake.scratch, join(path, '.dagline.999999999.left'))
+    await lake.close()
     throw KILLED
   }
   return {
@@ -280,6 +351,46 @@ function rowsOf(groups: readonly TableGroup[]): Lake {
   return tables
 }
 
+/** Sums by project, month and model, as an engine gives them. */
+async function compareSums(history: FaceHistory, tables: Lake): Promise<void> {
+  const parts = (rows: readonly LakeRow[]): Readonly<Record<string, number>> =>
+    Object.fromEntries(TOKENS.map(([, column]) => [column, sumOf(rows, column)]))
+  const sums = new Map<string, LakeRow[]>()
+  for (const row of tables.get('usage') ?? [])
+    pushTo(sums, [row['project'], row['month'], row['model']].join(' '), row)
+  const expected = new Map<string, UsageRow[]>()
+  for (const row of await history.usage())
+    pushTo(expected, [row.project, monthOf(row), row.model].join(' '), row)
+  const fromUsage = [...expected].map(([key, rows]) => [
+    key,
+    Object.fromEntries(
+      TOKENS.map(([name, column]) => [column, rows.reduce((sum, row) => sum + row[name], 0)]),
+    ),
+  ])
+  const sorted = (entries: readonly (readonly unknown[])[]): readonly (readonly unknown[])[] =>
+    entries.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1))
+  expect(sorted([...sums].map(([key, rows]) => [key, parts(rows)]))).toEqual(sorted(fromUsage))
+  await compareReport(history, tables)
+}
+
+/** In UTC, as the folders of a lake. */
+function monthOf({ time }: UsageRow): string {
+  return time === null ? '' : new Date(time).toISOString().slice(0, 7)
+}
+
+/** What `dagline usage --by` prints of each project and each model. */
+async function compareReport(history: FaceHistory, tables: Lake): Promise<void> {
+  for (const by of ['project', 'model', 'month'] as const) {
+    const { tally } = await history.usageReport([], { ...EVERYTHING, by })
+    const outputs = new Map<string, number>()
+    for (const row of tables.get('usage') ?? []) {
+      const key = String(row[by] ?? 'unknown')
+      outputs.set(key, (outputs.get(key) ?? 0) + Number(row['output']))
+    }
+    expect(new Map(tally.groups.map(({ key, output }) => [key, output]))).toEqual(outputs)
+  }
+}
+
 /** Every message, to the token. */
 async function compareUsage(history: FaceHistory, tables: Lake): Promise<void> {
   const expected = (await history.usage()).map(usageText).sort()
@@ -289,6 +400,7 @@ async function compareUsage(history: FaceHistory, tables: Lake): Promise<void> {
       .join(' '),
   )
   expect(rows.sort()).toEqual(expected)
+  await compareSums(history, tables)
   const { tally } = await history.usageReport([], { ...EVERYTHING, by: 'month' })
   expect(sumOf(tables.get('usage'), 'cost_usd')).toBeCloseTo(tally.totals.cost ?? 0, 8)
 }

@@ -27,14 +27,20 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 class EndedEarly extends Error {}
 
 /** Starts a worker that is gone when the test is. */
-function start(task: string, options: Partial<WorkerOptions> = {}): WorkerProcess<unknown, unknown> {
+function startWith(task: string, options: Partial<WorkerOptions>): WorkerProcess<unknown, unknown> {
   const endedEarly = (code: number | null): Error => new EndedEarly(`ended with ${code}`)
   const worker = startProcess<unknown, unknown>(program, task, { endedEarly, ...options })
   onTestFinished(worker.close)
   return worker
 }
 
-describe('a worker', () => {
+describe.each([
+  ['a process that works', false],
+  ['a thread that works', true],
+] as const)('%s', (_, isThread) => {
+  const start = (task: string, options: Partial<WorkerOptions> = {}): WorkerProcess<unknown, unknown> =>
+    startWith(task, { isThread, ...options })
+
   it('returns the result of its task', async () => {
     expect(await start('double').run(21).result).toBe(42)
   })
@@ -55,7 +61,7 @@ describe('a worker', () => {
     expect(String(await result).length).toBe(4_000_000)
   })
 
-  it('sends more bytes than the shared file holds', async () => {
+  it('sends more bytes than are carried at once', async () => {
     const parts: unknown[] = []
     const { result } = start('large', { hasSpool: true }).run(20, part =>
       parts.push(String(part).slice(0, 3)),
@@ -106,7 +112,9 @@ describe('a worker', () => {
     await expect(result).rejects.toThrow('ended with 3')
   })
 
-  it('that is killed is reported without one', async () => {
+  // A thread has no signals of its own.
+  const itOfProcesses = isThread ? () => {} : it
+  itOfProcesses('that is killed is reported without one', async () => {
     await expect(start('kill').run(null).result).rejects.toThrow('ended with null')
   })
 

@@ -1,10 +1,10 @@
 /** V26: actions of the page. Each is the method of a history that the command of the same name calls. */
 
-import { plural, shortId } from '@dagline/core/format'
+import { dayAndTime, plural, shortId } from '@dagline/core/format'
 import { groupBy, shellWord } from '@dagline/core/model'
 import type { ActionChange, ActionOutcome, ActionRequest } from '@dagline/core/protocol'
 import type { EditRecord } from '@dagline/store'
-import { coverageSentence, EDIT_DONE, goneSentence, undoneText } from '../edits/report-text.js'
+import { coverageSentence, EDIT_DONE, editName, goneSentence, undoneText } from '../edits/report-text.js'
 import type { EditReport } from '../edits/run.js'
 import type { EditOptions } from '../edits/target.js'
 import type { History } from '../history.js'
@@ -62,10 +62,10 @@ async function edit(
   }
 }
 
-/** A repair that a resume would load less of is for the terminal, which asks about it. */
+/** E14: a repair that a resume would load less of is only made where that was accepted. */
 async function repair(
   { repair: repairSession }: ActionHistory['edit'],
-  { session, isInPlace }: Extract<EditRequest, { readonly kind: 'repair' }>,
+  { session, isInPlace, acceptsLoss }: Extract<EditRequest, { readonly kind: 'repair' }>,
   options: EditOptions,
 ): Promise<EditReport> {
   const result = await repairSession(session, {
@@ -73,13 +73,15 @@ async function repair(
     inPlace: isInPlace,
     options,
     what: options.dryRun ? 'check' : 'write',
-    mayLose: false,
+    mayLose: acceptsLoss,
   })
   if (result.state === 'done') return result.report
   if (result.state === 'needless')
     throw new UserError('The session has no problem that a repair fixes. Nothing was written.')
   throw new UserError(
-    `The repair was checked and does not hold: ${result.fault}. Run \`dagline repair ${shortId(session)}\` in a terminal.`,
+    result.isLess
+      ? `A resume would load less of the repaired session than today: ${result.fault}. Go back and accept that to preview it.`
+      : `The repair was checked and does not hold: ${result.fault}. Run \`dagline repair ${shortId(session)}\` in a terminal.`,
   )
 }
 
@@ -91,6 +93,8 @@ function outcomeOf(reports: readonly EditReport[]): ActionOutcome {
     sessions: reports.map(({ plan }) => plan.session),
     resume: first?.resume ?? null,
     edit: first?.number ?? null,
+    loss: first?.plan.command === 'repair' ? goneSentence(first) : null,
+    edits: [],
   }
 }
 
@@ -117,7 +121,7 @@ function changesOf(reports: readonly EditReport[]): readonly ActionChange[] {
   }))
 }
 
-const NOTHING_ELSE = { changes: [], sessions: [], resume: null, edit: null } as const
+const NOTHING_ELSE = { changes: [], sessions: [], resume: null, edit: null, loss: null, edits: [] } as const
 
 async function restore(history: ActionHistory, session: string, dryRun: boolean): Promise<ActionOutcome> {
   if (dryRun)
@@ -162,11 +166,12 @@ async function undo(
   const meant = number === null ? done.at(-1) : done.find(edit => edit.number === number)
   if (meant === undefined)
     throw new UserError('There is no such edit to undo. Run `dagline history` to list edits.')
-  return { ...NOTHING_ELSE, sentences: [`Undoes ${editName(meant)}: ${undoneText(meant)}.`] }
+  const choices = done.toReversed().map(choice => ({ number: choice.number, text: editText(choice) }))
+  return { ...NOTHING_ELSE, sentences: [`Undoes ${editName(meant)}: ${undoneText(meant)}.`], edits: choices }
 }
 
-function editName({ number, command, from, move }: EditRecord): string {
-  return `edit ${number} (${command} of ${move?.from ?? shortId(from)})`
+function editText(edit: EditRecord): string {
+  return `${dayAndTime(edit.time)}, ${editName(edit)}`
 }
 
 type LabelRequest = Extract<ActionRequest, { readonly kind: 'label' }>
@@ -205,7 +210,7 @@ function wordsFor(request: ActionRequest): readonly string[] {
     case 'split':
       return ['split', request.session, '--at', request.at]
     case 'repair':
-      return ['repair', request.session, '--yes', ...(request.isInPlace ? ['--in-place'] : [])]
+      return ['repair', request.session, '--yes', ...repairWords(request)]
     case 'restore':
       return ['restore', request.session, '--touch']
     case 'archive':
@@ -215,6 +220,10 @@ function wordsFor(request: ActionRequest): readonly string[] {
     case 'label':
       return request.name === null ? ['name', request.ref, '--remove'] : ['name', request.ref, request.name]
   }
+}
+
+function repairWords(request: Extract<ActionRequest, { readonly kind: 'repair' }>): readonly string[] {
+  return [...(request.isInPlace ? ['--in-place'] : []), ...(request.acceptsLoss ? ['--accept-loss'] : [])]
 }
 
 function trimWords(request: Extract<ActionRequest, { readonly kind: 'trim' }>): readonly string[] {

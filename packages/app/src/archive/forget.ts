@@ -15,6 +15,7 @@ import { findRoots } from '../files/projects.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { withArchive } from '../index/archive.js'
+import { eraseCopies } from '../index/erase.js'
 import { usualIndex } from '../index/path.js'
 import { spanOf } from '../text/dates.js'
 import { idOf, notArchived, uniqueId } from './named.js'
@@ -42,7 +43,7 @@ export interface ForgetReport extends ForgetPlan {
   readonly only: readonly SessionId[]
   /** Why unused pages of the archive may still have some of the bytes; null where they have not. */
   readonly traces: string | null
-  /** The index, whose file may have copies of texts until it is made anew; null where there is none. */
+  /** The index or another cache, whose file may have copies of texts until it is made anew; null where there is none. */
   readonly index: string | null
 }
 
@@ -69,7 +70,7 @@ export async function forgetSessions(
           () => openArchiveWriter(path),
           writer => writer.forget(sessions, Date.now()),
         )
-        return { ...report, isMade: true, traces: failure?.message ?? null }
+        return { ...report, isMade: true, traces: failure?.message ?? null, index: await eraseCopies() }
       } finally {
         host.progress(null)
       }

@@ -1,8 +1,11 @@
 /** Z4: the calls that changed a file or saw all of it, with the turn that each belongs to. */
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve, sep } from 'node:path'
 import { type Graph, type Line, plainHead, toolUseId } from '@dagline/core'
 import type { FileEvent } from '@dagline/core/blame'
 import { cleanLine, type FileCall, fileCalls, fileChangeOf } from '@dagline/core/content'
 import { promptOf } from '@dagline/core/edit'
+import { asText, type Json } from '@dagline/core/parse'
 import type { BlamedAgent, BlamedEdit, BlamedPrompt } from '@dagline/core/protocol'
 import type { FoundText } from '@dagline/store'
 import type { Copies } from './copies.js'
@@ -29,7 +32,7 @@ export function callsFor(source: BlameSource, copies: Copies): FileCalls {
   for (const entry of entriesOf(source, findCalls(source, copies.keys()))) {
     const json = source.record(entry.session, entry.node)
     for (const call of json === null ? [] : fileCalls(json)) {
-      const track = copies.get(call.path)
+      const track = copies.get(wholePath(call.path, json))
       if (track === undefined || seen.has(call.id)) continue
       seen.add(call.id)
       const outcome = readOutcome(source, entry, { ...call, track })
@@ -45,11 +48,26 @@ export function callsFor(source: BlameSource, copies: Copies): FileCalls {
 function* findCalls(source: BlameSource, paths: Iterable<string>): Generator<FoundText> {
   const { index, roots } = source
   const touched = source.touched()
-  for (const path of paths) {
-    if (!touched.has(path)) continue
-    for (const found of index.each({ roots, fields: ['input'], touching: path }, 'time'))
-      if (found.tool !== null && TOOLS.has(found.tool)) yield found
-  }
+  const relative = [...touched].filter(path => !isAbsolute(path))
+  for (const path of paths)
+    for (const spelled of [path, ...relative.filter(other => isEndOf(other, path))]) {
+      if (!touched.has(spelled)) continue
+      for (const found of index.each({ roots, fields: ['input'], touching: spelled }, 'time'))
+        if (found.tool !== null && TOOLS.has(found.tool)) yield found
+    }
+}
+
+/** Z5: tools want whole paths, and models give others at times: from the working directory, or from the home folder. */
+function wholePath(path: string, json: Json | null): string {
+  if (/^~[\\/]/.test(path)) return join(homedir(), path.slice(2))
+  const cwd = asText(json?.cwd)
+  return isAbsolute(path) || cwd === null ? path : resolve(cwd, path)
+}
+
+/** Whether a path that is not whole may mean a file. */
+function isEndOf(path: string, whole: string): boolean {
+  const end = path.replace(/^(?:~|\.{1,2})[\\/]/, '').replace(/^(?:\.{1,2}[\\/])+/, '')
+  return whole.endsWith(sep + end.split(/[\\/]/).join(sep))
 }
 
 const TOOLS: ReadonlySet<string> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'Read'])

@@ -38,6 +38,11 @@ export async function readCommits(folder: string, rev: string): Promise<readonly
       `${folder} is not in a git repository. Run the command in one, or name one with --repo.`,
       'no-entry',
     )
+  if (rev.trim() === '')
+    throw new UserError(
+      'The commit is empty. Give a hash, a branch, or a range such as main..HEAD.',
+      'no-entry',
+    )
   const hashes = rev.startsWith('-') ? null : await commitsNamed(repository.top, rev, MOST_COMMITS)
   if (hashes === null)
     throw new UserError(

@@ -58,11 +58,14 @@ function endOfSecond(seconds: number): number {
 
 /** The versions of a file in the commits of the present branch, under all names that it had. */
 export async function committedVersions(top: string, path: string): Promise<readonly CommittedVersion[]> {
-  const log = await runGit(top, [
-    ...['log', '--follow', `--max-count=${MOST_COMMITS}`, '--no-ext-diff', '--no-textconv'],
-    ...['--format=%x01%H %ct', '--name-only', '--', path],
-  ])
-  const commits = (log ?? '').split('\u0001').flatMap(part => {
+  const logOf = (name: string): Promise<string | null> =>
+    runGit(top, [
+      ...['log', '--follow', `--max-count=${MOST_COMMITS}`, '--no-ext-diff', '--no-textconv'],
+      ...['--format=%x01%H %ct', '--name-only', '--', name],
+    ])
+  const log = await logOf(path)
+  const old = log === '' ? await stagedFrom(top, path) : null
+  const commits = (old === null ? (log ?? '') : ((await logOf(old)) ?? '')).split('\u0001').flatMap(part => {
     const [, hash, seconds, name] = /^([0-9a-f]+) (\d+)\n+(.+)\n/.exec(part) ?? []
     if (hash === undefined || name === undefined) return []
     return [{ hash, time: endOfSecond(Number(seconds)), path: name }]
@@ -75,6 +78,18 @@ export async function committedVersions(top: string, path: string): Promise<read
     const content = contents[nth]
     return content == null ? [] : [{ time, path: name, content }]
   })
+}
+
+/** The path that a file has in the last commit, where it was renamed since with `git mv`; null where it was not. */
+async function stagedFrom(top: string, path: string): Promise<string | null> {
+  const renames = await runGit(top, [
+    ...['diff', '--cached', '--find-renames', '--diff-filter=R', '--name-status', '-z'],
+    ...['--no-ext-diff', '--no-textconv', 'HEAD'],
+  ])
+  // Each rename is `R100`, the old name and the new one.
+  const parts = (renames ?? '').split('\0')
+  const at = parts.findIndex((part, nth) => nth % 3 === 2 && part === path)
+  return parts[at - 1] ?? null
 }
 
 /** The texts of some objects, in their order; null for one that is missing or has no text. */

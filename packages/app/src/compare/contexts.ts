@@ -1,8 +1,9 @@
 /** L13, X17, X18: what the requests of a history carried: of one answer, of all, and between two. */
-import { contextEntries, type FileRecord, type Graph } from '@dagline/core'
+import { contextAttachments, contextEntries, type FileRecord, type Graph } from '@dagline/core'
 import type { Summary } from '@dagline/core/content'
 import {
   contextWindow,
+  conversationFiles,
   findLeftOut,
   type MeasuredContext,
   measureContexts,
@@ -18,10 +19,14 @@ import { findRoots, nothingFound, type ProjectLocation, projectLocations } from 
 import { type LoadedProject, loadProject, meterOf } from '../graphs/project.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { openConversation, pathsOf } from '../locate/ref.js'
+import { openConversation, pathsOf, sessionsNamed } from '../locate/ref.js'
 
-/** Every answer in every file of some paths, subagents included, file by file. */
+/** Every answer of some sessions, or in every file of some paths, subagents included, file by file. */
 export function* listContexts(words: readonly string[], host: Host): Generator<RequestContext> {
+  if (sessionsNamed(words, host) !== null) {
+    for (const word of words) yield* contextsOfSession(word, host)
+    return
+  }
   const locations = projectLocations(findRoots(pathsOf(words, host), host))
   if (locations.length === 0) host.note(nothingFound(words, host))
   for (const location of locations) yield* contextsOf(location, host)
@@ -33,6 +38,20 @@ function* contextsOf(location: ProjectLocation, host: Host): Generator<RequestCo
   const { graph } = loadProject(location, meter, { see: weights.see })
   meter.done()
   for (const { facts } of graph.files())
+    for (const measured of measureContexts(graph, facts.path, weights.of(graph)))
+      yield requestFacts(graph, measured)
+}
+
+/** What is linked with the session is read, too: a copy of a message may be all that another file has of its usage (T3). */
+function* contextsOfSession(word: string, host: Host): Generator<RequestContext> {
+  const weights = takeWeights()
+  const { loaded, session } = openConversation(word, host, { see: weights.see })
+  const { graph } = loaded
+  const agents = graph.agents().filter(({ domain }) => domain.session === session.id)
+  const files = [null, ...agents.map(({ id }) => id)].flatMap(agent =>
+    conversationFiles(graph, session.id, agent),
+  )
+  for (const { facts } of new Set(files))
     for (const measured of measureContexts(graph, facts.path, weights.of(graph)))
       yield requestFacts(graph, measured)
 }
@@ -77,6 +96,15 @@ export function reportContext(host: Host, ref: string, { at = null }: ContextOpt
   return withContents(open.loaded, contents =>
     reportOf({ ...open, index: at === null ? open.index : indexAt(open, at) }, contents.summary),
   )
+}
+
+/** H14: the uuids of what the request behind an answer carried, attachments included. */
+export function entriesSeenAt(host: Host, ref: string): readonly string[] {
+  // The answer narrows a search, and no session is chosen by it.
+  const { graph, measured, index } = openContexts({ ...host, note: () => {} }, ref)
+  const context = measured[index]?.context
+  if (context === undefined) return []
+  return [...contextEntries(context), ...contextAttachments(context)].map(node => graph.id(node))
 }
 
 /** What entered and left between two requests. */
@@ -153,11 +181,15 @@ function windowOf(measured: readonly MeasuredContext[]): number {
 }
 
 function reportOf(chosen: ChosenContext, summaryOf: SummaryOf): ContextReport {
-  return { ...requestReport(chosen), items: itemsOf(chosen, requestAt(chosen), summaryOf) }
+  return {
+    ...requestReport(chosen),
+    items: itemsOf(chosen, requestAt(chosen), summaryOf),
+    dropped: droppedBefore(chosen, summaryOf),
+  }
 }
 
 /** All about a request but its entries one by one. */
-export function requestReport(chosen: ChosenContext): Omit<ContextReport, 'items'> {
+export function requestReport(chosen: ChosenContext): Omit<ContextReport, 'dropped' | 'items'> {
   const { graph, measured, index } = chosen
   const at = requestAt(chosen)
   const first = graph.node(at.context.reply[0] ?? -1)
@@ -192,8 +224,29 @@ function itemsOf(
     .map(({ node, tokens }) => describeItem({ graph, tokensOf }, { node, tokens }, summaryOf))
 }
 
+/** The heaviest that the last compaction dropped. */
+export function droppedBefore(chosen: ChosenContext, summaryOf: SummaryOf): readonly ContextItem[] {
+  const around = aroundCompaction(chosen)
+  if (around === null) return []
+  const dropped = new Set(around.dropped)
+  const shares = shareByEntry(around.before, chosen.tokensOf).filter(({ node }) => dropped.has(node))
+  return heaviestOf(chosen, shares, summaryOf)
+}
+
+const MOST_ITEMS = 10
+
+/** The heaviest of some entries, in one line each. */
+export function heaviestOf(
+  chosen: ChosenContext,
+  shares: readonly SharedEntry[],
+  summaryOf: SummaryOf,
+): readonly ContextItem[] {
+  const heaviest = shares.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_ITEMS)
+  return heaviest.filter(({ tokens }) => tokens > 0).map(share => describeItem(chosen, share, summaryOf))
+}
+
 /** An entry of a request in one line, with its tokens. */
-export function describeItem(
+function describeItem(
   { graph, tokensOf }: Pick<ChosenContext, 'graph' | 'tokensOf'>,
   { node, tokens }: SharedEntry,
   summaryOf: SummaryOf,
@@ -213,7 +266,7 @@ interface Around {
 }
 
 /** The requests around the last compaction before the one that is meant; null where there was none. */
-export function aroundCompaction({ graph, measured, index }: ChosenContext): Around | null {
+function aroundCompaction({ graph, measured, index }: ChosenContext): Around | null {
   const at = measured[index]
   const summary =
     at === undefined ? undefined : contextEntries(at.context).findLast(node => isSummary(graph, node))

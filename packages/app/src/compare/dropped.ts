@@ -1,7 +1,7 @@
 /** X8: what a compaction dropped from the conversation, what it kept, and what it made of the rest. */
 import type { Epoch, Graph } from '@dagline/core'
 import { messageText, type Summary, summarizeCalls } from '@dagline/core/content'
-import { pathThrough } from '@dagline/core/measure'
+import { droppedBy, pathThrough } from '@dagline/core/measure'
 import { sumOf } from '@dagline/core/model'
 import { countMessages } from '@dagline/core/view'
 import { type Contents, openContents } from '../contents/records.js'
@@ -79,7 +79,7 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
   const { boundary, summary } = epoch
   const line = graph.lineOf(boundary)
   const preserved = new Set(epoch.preserved.map(node => graph.originalOf(node)))
-  const gone = entriesBefore(graph, boundary).filter(node => !preserved.has(node))
+  const gone = droppedBy(graph, epoch)
   const summarized = (node: number): SummarizedEntry => {
     const entry = graph.node(node)
     return { node: entry.id, time: entry.time, ...contents.summary(node) }
@@ -98,15 +98,6 @@ function describe(graph: Graph, epoch: Epoch, contents: Contents): Dropped {
     summary:
       summary === null ? null : { node: graph.id(summary), text: (summed && messageText(summed)) ?? '' },
   }
-}
-
-/** The entries between the compaction before and this one, on its own path. */
-function entriesBefore(graph: Graph, boundary: number): readonly number[] {
-  const path = pathThrough(graph, boundary)
-  const end = path.indexOf(graph.originalOf(boundary))
-  const before = new Set(graph.epochs().map(epoch => epoch.boundary))
-  const start = path.findLastIndex((node, position) => position < end && before.has(node)) + 1
-  return path.slice(start, Math.max(end, 0))
 }
 
 function countKinds(graph: Graph, nodes: readonly number[]): Dropped['counts'] {

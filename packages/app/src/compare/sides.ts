@@ -58,10 +58,28 @@ interface OpenSide {
 
 /** Opens what a word means: a session by its last live entry, a branch by its first, an entry. */
 export function openSide(word: string, host: Host): OpenSide {
+  if (word === '') throw new UserError('The REF is empty. Give a session, a branch or an entry.')
   const bill = openBill()
   const named = namedBy(word, host)
   const isWhole = named === null ? isSessionForm(word, host) : named.kind === 'session'
-  if (!isWhole) return { ...openRef(word, host, { see: bill.see }), bill, session: null }
+  return isWhole ? sessionSide(word, host, bill) : entrySide(word, host, bill)
+}
+
+/** An entry; else a session that only the rows of a transcript with another name know. */
+function entrySide(word: string, host: Host, bill: Bill): OpenSide {
+  try {
+    return { ...openRef(word, host, { see: bill.see }), bill, session: null }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    try {
+      return sessionSide(word, host, openBill())
+    } catch {
+      throw error
+    }
+  }
+}
+
+function sessionSide(word: string, host: Host, bill: Bill): OpenSide {
   const { loaded, session, line } = openSession(word, host, { see: bill.see })
   const node = nodeNamed(loaded.graph, line?.id ?? session.id)
   if (node === null)

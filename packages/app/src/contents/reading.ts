@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Graph } from '@dagline/core'
 import { createRecordFinder, type Json } from '@dagline/core/parse'
 import type { RecordReader } from '@dagline/core/view'
-import { type RangeReader, rememberingLast } from '@dagline/store'
+import { type ByteSource, type RangeReader, rememberingLast } from '@dagline/store'
 
 /** A graph, and where its files are. */
 export interface ReadGraph {
@@ -33,6 +33,23 @@ export function openReading(
   roots: readonly string[],
   fail: (path: string, error: unknown) => void = () => {},
 ): Reading {
+  return readingOf(ranges, roots, (root, path) => readBelow(root, path, fail))
+}
+
+/** The same for files that are not on this machine, whatever lies at their paths. */
+export function openPushedReading(
+  ranges: RangeReader,
+  roots: readonly string[],
+  open: (path: string) => ByteSource | null,
+): Reading {
+  return readingOf(ranges, roots, (root, path) => readPushed(root, path, open))
+}
+
+function readingOf(
+  ranges: RangeReader,
+  roots: readonly string[],
+  fileIn: (root: string, path: string) => string | null,
+): Reading {
   const find = createRecordFinder()
   const isInside = rememberingLast(
     (root, file) => roots.includes(root) && isBelow(resolve(root, file), resolve(root)),
@@ -48,7 +65,7 @@ export function openReading(
       const { file, offset } = graph.node(node)
       return find({ within: graph, file, offset, id: graph.id(node) }, () => raw(session, node))
     },
-    file: ({ root }, path) => (roots.includes(root) ? readBelow(root, path, fail) : null),
+    file: ({ root }, path) => (roots.includes(root) ? fileIn(root, path) : null),
   }
 }
 
@@ -71,6 +88,23 @@ function readBelow(root: string, path: string, fail: (path: string, error: unkno
     const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (!isGone) fail(path, error)
     return null
+  }
+}
+
+/** The path is from a transcript and may name any file: one of another root is not read. */
+function readPushed(root: string, path: string, open: (path: string) => ByteSource | null): string | null {
+  const full = resolve(root, path)
+  if (!isBelow(full, resolve(root))) return null
+  const file = open(full)
+  if (file === null) return null
+  try {
+    if (file.size > LARGEST) return null
+    const bytes = Buffer.alloc(file.size)
+    let got = 0
+    for (let more = -1; more !== 0; got += more) more = file.read(bytes, got, file.size - got, got)
+    return bytes.toString('utf8', 0, got)
+  } finally {
+    file.close()
   }
 }
 

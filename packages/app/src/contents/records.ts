@@ -1,7 +1,7 @@
 /** The content of entries, read from their files by offset and length: the graph keeps locations, not texts. */
 
-import type { Graph, GraphNode } from '@dagline/core'
-import { cleanLine, type Summary, summarize, summaryKind } from '@dagline/core/content'
+import type { Graph } from '@dagline/core'
+import { type Summary, summarize, summarizeGone } from '@dagline/core/content'
 import type { Json } from '@dagline/core/parse'
 import type { Block } from '@dagline/core/protocol'
 import { entryBlocks } from '@dagline/core/view'
@@ -42,13 +42,9 @@ export function openContents(root: string, graph: Graph, taken?: Summaries): Con
     const before = taken?.find(entry.id, entry.file, entry.offset) ?? null
     if (before !== null) return before
     const json = record(node)
-    return json === null ? goneSummary(entry) : summarize(json)
+    return json === null ? summarizeGone(entry) : summarize(json)
   }
   return { raw, unread: ranges.unread, close: ranges.close, record, blocks, summary }
-}
-
-function goneSummary({ kind, type, head }: GraphNode): Summary {
-  return { kind: summaryKind(kind, type), text: cleanLine(head ?? '(no longer in the file)') }
 }
 
 /** Contents that note what could not be read when they are closed: what was made without it is not all that was asked for. */

@@ -48,6 +48,11 @@ export function goneSentence(
   return `${plural(gone.length, 'entry', 'entries')} that it loads today will not be loaded: ${some.join(', ')}${more}. They stay in the original.`
 }
 
+/** An edit as people know it from `dagline history`: `edit 3 (repair of 019c5be1)`. */
+export function editName({ number, command, from, move }: EditRecord): string {
+  return `edit ${number} (${command} of ${move?.from ?? shortId(from)})`
+}
+
 /** What undoing an edit does to files: `1 file restored, 2 files removed`. */
 export function undoneText({ files, move }: Pick<EditRecord, 'files' | 'move'>): string {
   const restored = files.filter(({ backup }) => backup !== null).length

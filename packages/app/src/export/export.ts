@@ -144,7 +144,7 @@ async function exportSession(
 ): Promise<ExportReport> {
   const options = { ...given, branch: branchFor(exporter.host, selected, given) }
   if (options.out === '-' && options.format === 'parquet')
-    throw new UserError('Four tables do not fit into one stream: give a folder with --out.')
+    throw new UserError('Tables do not fit into one stream: give a folder with --out.')
   const target = targetFor(options, fileName(selected.session.id, options.format))
   return await withExportedSession(selected, options, async exported => {
     const links = target === null ? NO_LINKS : linksBeside(options.format, dirname(target))
@@ -195,7 +195,7 @@ function settingsFor(
   const redactor = options.redact === null ? null : learner
   // A branch that its owner has abandoned may be live in a fork: then the fork exports it.
   const owning = options.branch === 'all' ? selected : []
-  const countsFor = createCounting(new Set(owning.map(({ session }) => session.id)))
+  const countsFor = createCounting(new Set(owning.map(({ session }) => session.id)), selected.length)
   return { options, names, learner, links, redactor, countsFor }
 }
 

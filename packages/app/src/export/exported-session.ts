@@ -1,6 +1,6 @@
 /** A session that is exported: its sheet and what its rows say, redacted where that was asked for. */
 import { createHash } from 'node:crypto'
-import { entriesIn, type Graph, type Session } from '@dagline/core'
+import { entriesIn, type FileRecord, type Graph, type Session } from '@dagline/core'
 import { readMessageUsage, readResults } from '@dagline/core/content'
 import { addUsage, createPricer, type MessageUsage } from '@dagline/core/measure'
 import { asObject, type Json } from '@dagline/core/parse'
@@ -22,6 +22,8 @@ const LONGEST_TEXT = 400_000
 export interface ExportedSession {
   readonly loaded: WholeProject
   readonly session: Session
+  /** Whether calls and results are selected. */
+  readonly hasTools: boolean
   /** The selected rows only, as they stand in the transcript. */
   readonly sheet: Sheet
   /** What the messages cost, by their ids. */
@@ -58,6 +60,7 @@ export function openExportedSession(
   return {
     loaded,
     session,
+    hasTools: options.tools,
     sheet,
     messages,
     record,
@@ -114,18 +117,22 @@ function messagesOf(
   record: (node: number) => Json | null,
 ): ReadonlyMap<string, MessageUsage> {
   const messages = new Map<string, MessageUsage>()
-  const own = new Set(session.files.map(({ facts }) => facts.path))
-  for (const file of graph.files()) {
-    // Before 2.1, files of subagents lie beside those of sessions, and their entries name the session.
-    const [first] = file.nodes
-    const isNamed = first !== undefined && graph.node(first).session === session.id
-    if (!own.has(file.facts.path) && !isNamed) continue
+  for (const file of transcriptsOf(graph, session))
     for (const node of entriesIn(file)) {
       const json = graph.node(node).message === null ? null : record(node)
       addUsage(messages, json === null ? null : readMessageUsage(json))
     }
-  }
   return messages
+}
+
+/** The transcripts of a session and of its subagents. */
+export function transcriptsOf(graph: Graph, session: Session): readonly FileRecord[] {
+  const own = new Set(session.files.map(({ facts }) => facts.path))
+  return graph.files().filter(({ facts, nodes: [first] }) => {
+    // Before 2.1, files of subagents lie beside those of sessions, and their entries name the session.
+    const isNamed = first !== undefined && graph.node(first).session === session.id
+    return own.has(facts.path) || isNamed
+  })
 }
 
 function sheetOf(

@@ -1,13 +1,13 @@
 /** What is exported: a session, the session of a reference, or all sessions of a project. */
 
 import { type Session, type TreeStep, walkTree } from '@dagline/core'
-import { branchLineOf } from '@dagline/core/measure'
-import { findRoots, type ProjectLocation, projectLocations } from '../files/projects.js'
-import { type LoadedProject, loadShown } from '../graphs/project.js'
+import { branchLineOf, idleSessions } from '@dagline/core/measure'
+import { findRoots, type ProjectLocation, projectLocations, projectName } from '../files/projects.js'
+import { loadShown } from '../graphs/project.js'
 import { type WholeProject, wholeProject } from '../graphs/unread.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { findOneProject, isInScope } from '../locate/project.js'
+import { findOneProject, isInScope, type ProjectScope } from '../locate/project.js'
 import { lineForm, openRef } from '../locate/ref.js'
 import { openSession } from '../locate/session.js'
 
@@ -84,7 +84,7 @@ export function findProject(
   const roots = findRoots([], host)
   const scope = findOneProject(name, host, { roots })
   const locations = projectLocations(roots).filter(location => isInScope(location, scope))
-  const selected = locations.flatMap(location => sessionsOf(location, host))
+  const selected = locations.flatMap(location => sessionsOf(location, scope, host))
   if (selected.length === 0)
     throw new UserError(
       `${scope.title} has no sessions. Run \`dagline ls --everywhere\` to list the projects.`,
@@ -92,16 +92,20 @@ export function findProject(
   return { name: [...scope.names][0] ?? name, selected }
 }
 
-function sessionsOf(location: ProjectLocation, host: Host): readonly SelectedInTree[] {
+/**
+ * S8: sessions as lists have them, of which only subagents may be left. Folders that share a session are read as one
+ * project; the sessions of the others are left out.
+ */
+function sessionsOf(
+  location: ProjectLocation,
+  { names }: ProjectScope,
+  host: Host,
+): readonly SelectedInTree[] {
   const loaded = wholeProject(loadShown(location, host, { isHashed: true }), host)
-  return inTree(loaded, walkTree(loaded.graph)).filter(
-    ({ session }) => session.files.length > 0 && hasWords(loaded, session),
-  )
-}
-
-/** Something was typed in it. */
-function hasWords({ graph }: LoadedProject, { id }: Session): boolean {
-  return graph
-    .lines()
-    .some(({ kind, head }) => kind !== 'agent' && head !== null && graph.node(head).session === id)
+  const { graph, project } = loaded
+  const idle = idleSessions(graph)
+  return inTree(loaded, walkTree(graph)).filter(({ session }) => {
+    const path = graph.currentFile(session.id)?.facts.path
+    return !idle.has(session.id) && path !== undefined && names.has(projectName(project, path))
+  })
 }

@@ -96,11 +96,15 @@ function pagesOf({ session, junctions }: Sheet, links: Links): FilePages {
   )
 }
 
+/** Characters of a title that a heading shows. */
+const LONGEST_NAME = 200
+
 /** What the page is called: the title, else the first words that were typed. */
 export function nameOf({ sheet }: ExportedSession, redactor: Redactor | null): string {
   const { title, id } = sheet.session
   const text = title ?? sheet.lines.find(line => line.kind === 'trunk')?.words ?? id
-  return cleanLine(redactor === null ? text : redactor.text(text)).slice(0, 200)
+  const name = cleanLine(redactor === null ? text : redactor.text(text))
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

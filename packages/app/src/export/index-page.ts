@@ -1,10 +1,8 @@
 /** The page that lists the sessions of an exported project, complete in itself: it looks like the rest of the viewer. */
 
 import { bytes, dayAndTime, plural } from '@dagline/core/format'
-import { sumCosts } from '@dagline/core/model'
-import { ROW_MARKS, type Sheet } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { isLeftBranch, isMarked } from '@dagline/core/view'
+import { ownFigures } from '@dagline/core/view'
 import type { ExportedSession } from './exported-session.js'
 import { escapeHtml, nameOf, pageHead } from './html.js'
 
@@ -29,21 +27,12 @@ export function listedOf(
   written: Pick<Listed, 'file' | 'bytes' | 'depth'>,
 ): Listed {
   const { sheet } = exported
-  const own = sheet.lines.filter(({ isShared }) => !isShared)
   return {
     ...written,
+    ...ownFigures(sheet),
     name: nameOf(exported, redactor),
     first: sheet.session.first,
-    turns: sheet.rows.line.filter((line, row) => isOwnTurn(sheet, line, row)).length,
-    branches: sheet.lines.filter(({ isShared }, line) => !isShared && isLeftBranch(sheet, line)).length,
-    agents: own.filter(({ kind, agent }) => kind === 'agent' && agent?.state !== 'warmup').length,
-    cost: sumCosts(own.map(({ cost }) => cost)),
   }
-}
-
-function isOwnTurn(sheet: Sheet, at: number, row: number): boolean {
-  const line = sheet.lines[at]
-  return line?.depth === 0 && !line.isShared && isMarked(sheet, row, ROW_MARKS.turn)
 }
 
 /** The colors and measures of the viewer, as far as a list needs them. */

@@ -1,10 +1,12 @@
 /**
  * Y4: all tables as Parquet files in folders by project and month, for engines such as DuckDB, Spark and Trino. A second export
- * writes only the partitions that changed. A file gets its name when it is whole; the manifest says which file groups are in
- * which files, and which projects were being written: a killed export is made good by the next one.
+ * writes only the partitions whose rows changed. A file gets its name when it is whole; the manifest says which rows of which
+ * file groups are in which files, and which projects were being written: a killed export is made good by the next one.
  */
+import { createHash, type Hash } from 'node:crypto'
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { groupBy } from '@dagline/core/model'
 import type { Redactor } from '@dagline/core/redact'
 import { type Column, TABLES, type TableRow } from '@dagline/core/tables'
 import { hashBasis } from '../graphs/answers.js'
@@ -39,38 +41,47 @@ export const MANIFEST = '_dagline.json'
 
 /** What the manifest says. */
 interface Manifest {
-  readonly dagline: 1
+  readonly dagline: 2
   readonly basis: string
   /** The files of the lake. */
   readonly files: readonly string[]
-  /** Which of them have rows of a group, by the basis of the group. */
-  readonly groups: Readonly<Record<string, readonly number[]>>
+  /** Which of them have rows of a group, by the basis of the group, each followed by a hash of these rows. */
+  readonly groups: Readonly<Record<string, readonly (number | string)[]>>
   /** Projects that were being written: none of their files counts. */
   readonly open: readonly string[]
 }
 
+/** The files with rows of a group, and a hash of its rows in each. */
+type Parts = ReadonlyMap<string, string>
+
 /** What an export before has left. */
 interface Known {
-  /** The files with rows of each group. */
-  readonly groups: ReadonlyMap<string, readonly string[]>
+  readonly groups: ReadonlyMap<string, Parts>
   readonly open: ReadonlySet<string>
 }
 
-/** What the lake holds. Nothing of it counts where it was made with other options. */
-export function knownLake(folder: LakeFolder, basis: readonly unknown[]): Known {
-  const { files = [], groups = {}, open = [], ...manifest } = readManifest(folder)
-  if (manifest.basis !== hashBasis(basis)) return { groups: new Map(), open: new Set() }
-  const named = Object.entries(groups).map(
-    ([group, own]) => [group, own.flatMap(at => files[at] ?? [])] as const,
-  )
+/** What the lake holds. Nothing of it counts where it was made with other options, or by another version. */
+export async function knownLake(folder: LakeFolder, basis: readonly unknown[]): Promise<Known> {
+  const { files = [], groups = {}, open = [], ...manifest } = await readManifest(folder)
+  if (manifest.dagline !== 2 || manifest.basis !== hashBasis(basis))
+    return { groups: new Map(), open: new Set() }
+  const named = Object.entries(groups).map(([group, parts]) => [group, partsIn(parts, files)] as const)
   return { groups: new Map(named), open: new Set(open) }
 }
 
-function readManifest(folder: LakeFolder): Partial<Manifest> {
+function partsIn(parts: readonly (number | string)[], files: readonly string[]): Parts {
+  const known = new Map<string, string>()
+  for (let at = 0; at < parts.length; at += 2)
+    known.set(files[Number(parts[at])] ?? '', String(parts[at + 1]))
+  return known
+}
+
+async function readManifest(folder: LakeFolder): Promise<Partial<Manifest>> {
   try {
-    return JSON.parse(folder.read(MANIFEST) ?? '{}')
-  } catch {
-    return {}
+    return JSON.parse((await folder.read(MANIFEST)) ?? '{}')
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
   }
 }
 
@@ -82,8 +93,12 @@ interface OpenLake {
   readonly files: Map<string, ParquetFile>
   /** Names of files that are to be written again, or removed where no row is left for them. */
   readonly stale: Set<string>
+  /** Those of them whose rows are not known: an export was killed while it wrote them. */
+  readonly doubtful: ReadonlySet<string>
   /** The files with rows of each group, those of groups that are gone included while such a file is there. */
-  readonly groups: Map<string, readonly string[]>
+  readonly groups: Map<string, Parts>
+  /** The groups that there are now. */
+  readonly now: ReadonlySet<string>
   readonly report: { written: number; removed: number; rows: number; bytes: number }
 }
 
@@ -93,13 +108,14 @@ export async function writeLake(
   groups: readonly TableGroup[],
   options: LakeOptions,
 ): Promise<LakeReport> {
-  const { groups: before, open } = knownLake(folder, options.basis)
+  const { groups: before, open } = await knownLake(folder, options.basis)
   const now = new Set(groups.map(({ basis }) => basis))
+  const doubtful = await doubtfulFiles(folder, before, open)
+  const gone = [...before].flatMap(([group, parts]) => (now.has(group) ? [] : [...parts.keys()]))
   const lake: OpenLake = {
-    folder,
-    options,
+    ...{ folder, options, doubtful, now },
     files: new Map(),
-    stale: new Set(staleFiles(folder, { before, open, now })),
+    stale: new Set([...gone, ...doubtful]),
     groups: new Map(before),
     report: { written: 0, removed: 0, rows: 0, bytes: 0 },
   }
@@ -113,26 +129,22 @@ export async function writeLake(
   meter.done()
   for (const name of lake.stale) await folder.remove(name)
   lake.report.removed = lake.stale.size
+  const isSame = before.size === now.size && open.size === 0 && [...now].every(group => before.has(group))
   for (const group of lake.groups.keys()) if (!now.has(group)) lake.groups.delete(group)
-  await putManifest(lake, [])
-  const files = new Set([...lake.groups.values()].flat())
+  if (!isSame) await putManifest(lake, [])
+  const files = new Set([...lake.groups.values()].flatMap(parts => [...parts.keys()]))
   return { ...lake.report, unchanged: files.size - lake.report.written }
 }
 
-interface Changes {
-  readonly before: ReadonlyMap<string, readonly string[]>
-  readonly open: ReadonlySet<string>
-  readonly now: ReadonlySet<string>
-}
-
-/** Files with rows of groups that are gone, of projects that were being written, and files that no group knows. */
-function staleFiles(folder: LakeFolder, { before, open, now }: Changes): readonly string[] {
-  const known = new Set([...before.values()].flat())
-  const gone = [...before].flatMap(([group, names]) => (now.has(group) ? [] : names))
-  const doubtful = folder
-    .list()
-    .filter(name => isOurs(name) && (!known.has(name) || open.has(projectIn(name))))
-  return [...gone, ...doubtful]
+/** Files of projects that were being written, and files that no group knows. */
+async function doubtfulFiles(
+  folder: LakeFolder,
+  before: Known['groups'],
+  open: Known['open'],
+): Promise<ReadonlySet<string>> {
+  const known = new Set([...before.values()].flatMap(parts => [...parts.keys()]))
+  const names = (await folder.list()).filter(isOurs)
+  return new Set(names.filter(name => !known.has(name) || open.has(projectIn(name))))
 }
 
 const FILE = 'data.parquet'
@@ -157,10 +169,18 @@ function partition(name: string, value: TableRow[number] | undefined): string {
   return `${name}=${value == null || value === '' ? UNKNOWN : encoded(String(value))}`
 }
 
-/** O6: Windows takes no asterisk, and no dot at the end. */
+/**
+ * What Hive writes as %XX, and no other character: engines read these back one by one, and not as bytes of UTF-8. O6: Windows
+ * takes no `<`, `>` and `|`, and neither a dot nor a space at the end.
+ */
 function encoded(value: string): string {
-  return encodeURIComponent(value).replaceAll('*', '%2A').replace(/\.$/, '%2E')
+  return value.replace(HIVE_ESCAPED, character => {
+    const code = character.charCodeAt(0)
+    return `%${code.toString(16).toUpperCase().padStart(2, '0')}`
+  })
 }
+
+const HIVE_ESCAPED = /[\p{Cc}"#%'*/:=?\\{[\]^<>|]|[. ]$/gu
 
 /** Bytes of transcripts that are exported before the manifest notes it. */
 const BATCH = 64 * 1024 * 1024
@@ -201,19 +221,52 @@ function joinProjects(
 async function writeBatch(
   lake: OpenLake,
   batch: readonly TableGroup[],
-  before: ReadonlyMap<string, readonly string[]>,
+  before: Known['groups'],
 ): Promise<void> {
   const fresh = batch.filter(({ basis }) => !before.has(basis))
   const isTouched = ({ basis }: TableGroup): boolean =>
-    before.get(basis)?.some(name => lake.stale.has(name)) === true
+    [...(before.get(basis)?.keys() ?? [])].some(name => lake.stale.has(name))
   if (fresh.length === 0 && !batch.some(isTouched)) return
   await putManifest(lake, openProjects(lake, batch))
   for (const group of fresh) addGroup(lake, group, () => true)
   for (const name of lake.files.keys()) lake.stale.add(name)
+  keepUnchanged(lake, before)
   for (const group of batch.filter(each => before.has(each.basis) && isTouched(each)))
     addGroup(lake, group, name => lake.stale.has(name))
   await finishFiles(lake)
+  dropGone(lake)
   await putManifest(lake, [])
+}
+
+/** Files whose rows are those that they had stay as they are: a session that goes on leaves its earlier months alone. */
+function keepUnchanged({ stale, doubtful, files, groups, now }: OpenLake, before: Known['groups']): void {
+  const had = hashesOf(before, stale, () => true)
+  const have = hashesOf(groups, stale, group => now.has(group))
+  for (const name of stale) {
+    const hashes = have.get(name)
+    if (doubtful.has(name) || hashes === undefined || had.get(name)?.join() !== hashes.join()) continue
+    stale.delete(name)
+    files.get(name)?.discard()
+    files.delete(name)
+  }
+}
+
+/** The hashes of the rows in some files, of the groups that count. */
+function hashesOf(
+  groups: Known['groups'],
+  names: ReadonlySet<string>,
+  counts: (group: string) => boolean,
+): ReadonlyMap<string, readonly string[]> {
+  const counted = [...groups].filter(([group]) => counts(group))
+  const all = counted.flatMap(([, parts]) => [...parts].filter(([name]) => names.has(name)))
+  const byFile = groupBy(all, ([name]) => name)
+  return new Map([...byFile].map(([name, parts]) => [name, parts.map(([, hash]) => hash).sort()]))
+}
+
+/** Groups that are gone are needed only while a file may have their rows. */
+function dropGone({ groups, now, stale }: OpenLake): void {
+  for (const [group, parts] of groups)
+    if (!now.has(group) && ![...parts.keys()].some(name => stale.has(name))) groups.delete(group)
 }
 
 function openProjects({ options: { redactor } }: OpenLake, batch: readonly TableGroup[]): readonly string[] {
@@ -227,12 +280,12 @@ const ROWS_AT_ONCE = 16_384
 
 /** Adds the rows of a group to the files that are wanted. */
 function addGroup(lake: OpenLake, group: TableGroup, isWanted: (name: string) => boolean): void {
-  const names = new Set<string>()
+  const hashes = new Map<string, Hash>()
   let held = [...lake.files.values()].reduce((sum, file) => sum + file.held(), 0)
   for (const { table, row } of group.rows()) {
     const cells = redactedRow(row, table.columns, lake.options.redactor)
     const name = fileName(table.name, cells)
-    names.add(name)
+    addHash(hashes, name, cells)
     if (!isWanted(name)) continue
     const file = fileNamed(lake, name, table.columns)
     file.add(withoutPartition(cells))
@@ -242,7 +295,20 @@ function addGroup(lake: OpenLake, group: TableGroup, isWanted: (name: string) =>
     held -= fullest.held()
     fullest.flush()
   }
-  lake.groups.set(group.basis, [...names])
+  lake.groups.set(
+    group.basis,
+    new Map([...hashes].map(([name, rows]) => [name, rows.digest('base64url').slice(0, DIGITS)])),
+  )
+}
+
+/** Of a hash of rows: enough that a change is not overlooked. */
+const DIGITS = 16
+
+function addHash(hashes: Map<string, Hash>, name: string, cells: TableRow): void {
+  const known = hashes.get(name)
+  const rows = known ?? createHash('sha1')
+  if (known === undefined) hashes.set(name, rows)
+  rows.update(JSON.stringify(cells)).update('\n')
 }
 
 /** The row with placeholders. */
@@ -273,14 +339,17 @@ async function finishFiles({ files, folder, stale, report }: OpenLake): Promise<
 }
 
 async function putManifest({ folder, groups, options }: OpenLake, open: readonly string[]): Promise<void> {
-  const files = [...new Set([...groups.values()].flat())]
+  const files = [...new Set([...groups.values()].flatMap(parts => [...parts.keys()]))]
   const numbers = new Map(files.map((name, at) => [name, at]))
   const manifest: Manifest = {
-    dagline: 1,
+    dagline: 2,
     basis: hashBasis(options.basis),
     files,
     groups: Object.fromEntries(
-      [...groups].map(([group, names]) => [group, names.flatMap(name => numbers.get(name) ?? [])]),
+      [...groups].map(([group, parts]) => [
+        group,
+        [...parts].flatMap(([name, hash]) => [numbers.get(name) ?? 0, hash]),
+      ]),
     ),
     open,
   }

@@ -2,7 +2,7 @@
 
 import { cleanLine, printableText } from '@dagline/core/content'
 import { dayAndTime, exactMoney, plural } from '@dagline/core/format'
-import { commandLine, never, sumOf } from '@dagline/core/model'
+import { commandLine, never } from '@dagline/core/model'
 import {
   type Block,
   FROM_PROGRESS,
@@ -14,7 +14,7 @@ import {
   type SheetLine,
 } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { isLeftBranch, isMarked } from '@dagline/core/view'
+import { isMarked, ownFigures } from '@dagline/core/view'
 import type { ExportedSession } from './exported-session.js'
 import { nameOf } from './html.js'
 import { type Links, sessionAnchor } from './links.js'
@@ -95,22 +95,18 @@ type Plain = (text: string) => string
 
 function headOf({ sheet, messages: usages }: ExportedSession, title: string, state: DocumentState): string {
   const { links, plain } = state
-  const { session, rows, lines } = sheet
+  const { session, rows } = sheet
   const messages = rows.marks.filter(marks => (marks & ROW_MARKS.message) !== 0).length
-  const agents = lines.filter(
-    ({ kind, agent, isShared }) => kind === 'agent' && !isShared && agent?.state !== 'warmup',
-  ).length
-  // L12: a branch that goes on over its own forks is one.
-  const left = lines.filter((line, at) => !line.isShared && isLeftBranch(sheet, at)).length
+  const { branches, agents, cost } = ownFigures(sheet)
   const facts = [
     `Session ${codeSpan(session.id)}`,
     `project ${codeSpan(plain(session.project))}`,
     session.first === null ? '' : `${dayAndTime(session.first)} to ${dayAndTime(session.last)}`,
     plural(messages, 'message'),
-    left > 0 ? plural(left, 'abandoned branch', 'abandoned branches') : '',
+    branches > 0 ? plural(branches, 'abandoned branch', 'abandoned branches') : '',
     agents > 0 ? plural(agents, 'subagent') : '',
     [...new Set([...usages.values()].flatMap(({ model }) => model ?? []))].map(codeSpan).join(', '),
-    costText(sumOf(lines, ({ cost }) => cost ?? 0)),
+    costText(cost ?? 0),
   ]
   const origin = originWords(sheet, links, plain)
   const known = facts.filter(fact => fact !== '').join(', ')

@@ -1,20 +1,35 @@
-/** A session as tables: nodes, messages, tools and usage, for those who ask with SQL. */
-import { actorName, entryId } from '@dagline/core'
-import { costOf } from '@dagline/core/measure'
-import { type Block, ROW_KINDS, ROW_MARKS, type RowContent, type SheetLine } from '@dagline/core/protocol'
+/** Y9: a session as tables, by the same definitions as the tables of all sessions. */
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { entriesIn, entryId, sessionId } from '@dagline/core'
+import { readMessageUsage, touchedFiles } from '@dagline/core/content'
+import { assignUsage, type UsagePart, type UsageRow } from '@dagline/core/measure'
+import { lazily } from '@dagline/core/model'
+import type { RowContent } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
-import { ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
-import type { ExportedSession } from './exported-session.js'
+import {
+  openTables,
+  SESSION_TABLES,
+  type Table,
+  type TableContext,
+  type TableRow,
+  tablesOfPart,
+} from '@dagline/core/tables'
+import { sessionFacts } from '@dagline/store'
+import { projectName } from '../files/projects.js'
+import { allDiagnostics, type LoadedProject } from '../graphs/project.js'
+import { createParquet } from '../tables/parquet.js'
+import { type ExportedSession, transcriptsOf } from './exported-session.js'
+import { redactedRow } from './lake.js'
 
-/** Rows that are made, written and let go together. */
-const ROWS_AT_ONCE = 4096
+/** Rows whose contents are read and let go together. */
+const ROWS_AT_ONCE = 1024
 
-type Type = 'STRING' | 'INT32' | 'INT64' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'JSON'
-/** Columns by their names: the type, and the value of a row. */
-type Shape<T> = Readonly<Record<string, readonly [type: Type, value: (row: T) => unknown]>>
-
-/** Some rows of every table, by the table's name. */
-type TableRows = ReadonlyMap<string, readonly ColumnSource[]>
+/** A table of a session, with its rows: made as they are asked for, with placeholders where texts are redacted. */
+interface SessionTable {
+  readonly table: Table
+  readonly rows: () => Iterable<TableRow>
+}
 
 /**
  * Y2: whether a row counts for a session, where several are exported. `what` names it, `owner` is the session that owns it.
@@ -22,8 +37,9 @@ type TableRows = ReadonlyMap<string, readonly ColumnSource[]>
  */
 export type CountsFor = (session: string, what: string, owner: string | null) => boolean
 
-/** Each row counts for one of some sessions. */
-export function createCounting(exported: ReadonlySet<string>): CountsFor {
+/** Each row counts for one of some sessions; null where there is one, which all rows count for. */
+export function createCounting(exported: ReadonlySet<string>, sessions: number): CountsFor | null {
+  if (sessions === 1) return null
   const owners = new Map<string, string>()
   return (session, what, owner) => {
     const known = owners.get(what) ?? (owner !== null && exported.has(owner) ? owner : session)
@@ -32,258 +48,197 @@ export function createCounting(exported: ReadonlySet<string>): CountsFor {
   }
 }
 
-/** The rows of all tables of a session, made as they are asked for. The first part has every table. */
-export function* tableRows(
+/** The tables of a session. */
+export function sessionTables(
   exported: ExportedSession,
   redactor: Redactor | null,
-  countsFor: CountsFor,
-): Generator<TableRows> {
-  const counted = new Set<string>()
-  const { length } = exported.sheet.rows.node
-  for (let from = 0; from === 0 || from < length; from += ROWS_AT_ONCE) {
-    const to = Math.min(length, from + ROWS_AT_ONCE)
-    const contents = exported.contents(from, to, redactor)
-    const nodes = nodeRows(exported, from, to).filter(({ node, session }) =>
-      countsFor(exported.session.id, node, session),
-    )
-    const contentOf: ContentOf = ({ index }) => contents[index - from]
-    yield new Map([
-      ['nodes', columnsOf(nodes, NODES, redactor)],
-      ['messages', columnsOf(messageRows(nodes, contentOf), MESSAGES, redactor)],
-      ['tools', columnsOf(toolRows(nodes, contentOf), TOOLS, redactor)],
-      ['usage', columnsOf(usageRows(exported, nodes, counted, countsFor), USAGE, redactor)],
-    ])
-  }
-}
-
-/** The bytes of each table, by its name. */
-export function tableBytes(parts: Iterable<TableRows>): ReadonlyMap<string, Uint8Array> {
-  const open = new Map<string, { readonly bytes: ByteWriter; readonly table: ParquetWriter }>()
-  for (const part of parts)
-    for (const [name, columns] of part) {
-      const columnData = [...columns]
-      const at = open.get(name) ?? openTable(columnData)
-      open.set(name, at)
-      at.table.write({ columnData, rowGroupSize: ROWS_AT_ONCE })
-    }
-  return new Map([...open].map(([name, { bytes, table }]) => [name, finished(bytes, table)]))
-}
-
-function openTable(columnData: ColumnSource[]): {
-  readonly bytes: ByteWriter
-  readonly table: ParquetWriter
-} {
-  const bytes = new ByteWriter()
-  return { bytes, table: new ParquetWriter({ writer: bytes, schema: schemaFromColumnData({ columnData }) }) }
-}
-
-function finished(bytes: ByteWriter, table: ParquetWriter): Uint8Array {
-  table.finish()
-  return bytes.getBytes()
-}
-
-/** The texts in tables, for a last look. */
-export function* textsIn(parts: Iterable<TableRows>): Generator<string> {
-  for (const part of parts)
-    for (const columns of part.values())
-      for (const { data } of columns) for (const value of data) if (typeof value === 'string') yield value
-}
-
-function columnsOf<T>(
-  rows: readonly T[],
-  shape: Shape<T>,
-  redactor: Redactor | null,
-): readonly ColumnSource[] {
-  return Object.entries(shape).map(([name, [type, value]]) => ({
-    name,
-    type,
-    nullable: true,
-    data: rows.map(row => typed(type, value(row), redactor)),
+  countsFor: CountsFor | null,
+): readonly SessionTable[] {
+  const selection = selectionOf(exported)
+  const context = contextOf(exported, selection, redactor)
+  return SESSION_TABLES.map(table => ({
+    table,
+    *rows() {
+      const isSelected = selector(table, selection)
+      const counts = countsFor === null ? () => true : counter(table, exported.session.id, countsFor)
+      for (const row of table.rows(context))
+        if (isSelected(row) && counts(row)) yield redactedRow(row, table.columns, redactor)
+    },
   }))
 }
 
-function typed(type: Type, value: unknown, redactor: Redactor | null): unknown {
-  if (value === null || value === undefined) return undefined
-  if (type === 'TIMESTAMP') return new Date(Number(value))
-  if (type === 'INT64') return BigInt(Math.trunc(Number(value)))
-  return redactor === null || typeof value !== 'string' ? value : redactor.text(value)
-}
-
-interface NodeRow {
-  /** Its row of the sheet. */
-  readonly index: number
-  readonly node: string
-  readonly parent: string | null
-  readonly session: string
-  readonly line: SheetLine | undefined
-  readonly kind: string
-  readonly actor: string
-  readonly name: string | null
-  readonly time: number | null
-  readonly marks: number
-  readonly file: string
-  readonly row: number
-  readonly bytes: number
-  readonly message: string | null
-}
-
-function nodeRows(
-  { sheet, loaded: { graph } }: ExportedSession,
-  from: number,
-  to: number,
-): readonly NodeRow[] {
-  const { rows } = sheet
-  return rows.node.slice(from, to).flatMap((id, nth) => {
-    const at = from + nth
-    const node = graph.index(entryId(id))
-    if (node === null) return []
-    const { parent, session, file, row, message } = graph.node(node)
-    return {
-      index: at,
-      node: id,
-      parent,
-      session,
-      line: sheet.lines[rows.line[at] ?? -1],
-      kind: ROW_KINDS[rows.kind[at] ?? -1] ?? 'other',
-      actor: actorName(graph.actor(node)),
-      name: sheet.names[rows.name[at] ?? -1] ?? null,
-      time: rows.time[at] ?? null,
-      marks: rows.marks[at] ?? 0,
-      file,
-      row,
-      bytes: rows.size[at] ?? 0,
-      message,
+/** Writes a file for each table. Returns how many bytes they have. */
+export function writeParquet(tables: readonly SessionTable[], folder: string): number {
+  let bytes = 0
+  for (const { table, rows } of tables) {
+    const file = createParquet(join(folder, `${table.name}.parquet`), table.columns)
+    for (const row of rows()) {
+      file.add(row)
+      if (file.held() >= ROWS_AT_ONCE) file.flush()
     }
-  })
+    file.finish()
+    bytes += statSync(file.path).size
+  }
+  return bytes
 }
 
-const isMarked = ({ marks }: NodeRow, mark: number): boolean => (marks & mark) !== 0
-
-const NODES: Shape<NodeRow> = {
-  node: ['STRING', row => row.node],
-  parent: ['STRING', row => row.parent],
-  session: ['STRING', row => row.session],
-  line: ['STRING', row => row.line?.id],
-  line_kind: ['STRING', row => row.line?.kind],
-  status: ['STRING', row => row.line?.status],
-  agent: ['STRING', row => row.line?.agent?.id],
-  agent_name: ['STRING', row => row.line?.agent?.name],
-  depth: ['INT32', row => row.line?.depth ?? 0],
-  kind: ['STRING', row => row.kind],
-  actor: ['STRING', row => row.actor],
-  name: ['STRING', row => row.name],
-  time: ['TIMESTAMP', row => row.time],
-  live: ['BOOLEAN', row => isMarked(row, ROW_MARKS.live)],
-  compacted: ['BOOLEAN', row => isMarked(row, ROW_MARKS.compacted)],
-  failed: ['BOOLEAN', row => isMarked(row, ROW_MARKS.failed)],
-  message: ['STRING', row => row.message],
-  file: ['STRING', row => row.file],
-  row: ['INT32', row => row.row],
-  bytes: ['INT64', row => row.bytes],
+/** The texts in tables, for a last look. */
+export function* textsIn(tables: readonly SessionTable[]): Generator<string> {
+  for (const { rows } of tables)
+    for (const row of rows()) for (const cell of row) if (typeof cell === 'string') yield cell
 }
 
-type ContentOf = (row: NodeRow) => RowContent | undefined
-
-interface MessageRow {
-  readonly at: NodeRow
-  readonly model: string | null
-  readonly version: string | null
-  readonly text: string
-  readonly thinking: string
+/** What of the project is exported, by ids. */
+interface Selection {
+  readonly sessions: ReadonlySet<string>
+  readonly indices: readonly number[]
+  readonly nodes: ReadonlySet<string>
+  /** The entries whose calls are exported, too. */
+  readonly callers: ReadonlySet<string>
+  readonly lines: ReadonlySet<string>
+  /** Ids of API messages; the uuids of entries that are in none. */
+  readonly messages: ReadonlySet<string>
+  readonly transcripts: ReadonlySet<string>
 }
 
-/** Every row with words in it. */
-function messageRows(nodes: readonly NodeRow[], contentOf: ContentOf): readonly MessageRow[] {
-  return nodes.flatMap(at => {
-    const { model = null, version = null, blocks = [] } = contentOf(at) ?? {}
-    const text = blocks.map(wordsIn).filter(Boolean).join('\n\n')
-    const thinking = blocks
-      .map(block => (block.kind === 'thinking' ? block.text.text : ''))
-      .filter(Boolean)
-      .join('\n\n')
-    return text === '' && thinking === '' ? [] : [{ at, model, version, text, thinking }]
-  })
+/** Which rows of a table are exported: those with a selected value in this column. Other tables are made of the selection. */
+const SELECTED_BY: Readonly<
+  Record<string, readonly [column: string, among: Exclude<keyof Selection, 'indices'>]>
+> = {
+  sessions: ['session', 'sessions'],
+  messages: ['message', 'messages'],
+  tool_calls: ['node', 'callers'],
+  forks: ['node', 'nodes'],
+  subagents: ['node', 'nodes'],
+  compactions: ['node', 'nodes'],
+  queue: ['transcript', 'transcripts'],
+  diagnostics: ['transcript', 'transcripts'],
+  membership: ['node', 'nodes'],
 }
 
-function wordsIn(block: Block): string {
-  if (block.kind === 'text' || block.kind === 'error' || block.kind === 'note') return block.text.text
-  if (block.kind !== 'command') return ''
-  return [`${block.name} ${block.args}`.trim(), block.output?.text ?? ''].filter(Boolean).join('\n')
+/** What a row stands for, where several sessions may have it. Other rows belong to one session. */
+const COUNTED_BY: Readonly<Record<string, string>> = {
+  nodes: 'node',
+  messages: 'message',
+  tool_calls: 'call node',
+  usage: 'message',
+  forks: 'node session agent',
+  branches: 'line',
+  subagents: 'node',
+  compactions: 'node',
+  files: 'node path tool',
+  contents: 'node part kind call',
 }
 
-const MESSAGES: Shape<MessageRow> = {
-  node: ['STRING', row => row.at.node],
-  session: ['STRING', row => row.at.session],
-  line: ['STRING', row => row.at.line?.id],
-  message: ['STRING', row => row.at.message],
-  kind: ['STRING', row => row.at.kind],
-  actor: ['STRING', row => row.at.actor],
-  time: ['TIMESTAMP', row => row.at.time],
-  model: ['STRING', row => row.model],
-  version: ['STRING', row => row.version],
-  text: ['STRING', row => row.text],
-  thinking: ['STRING', row => (row.thinking === '' ? null : row.thinking)],
+function selectionOf({ sheet, session, loaded: { graph }, hasTools }: ExportedSession): Selection {
+  const nodes = new Set(sheet.rows.node)
+  const indices = sheet.rows.node.flatMap(id => graph.index(entryId(id)) ?? [])
+  return {
+    sessions: new Set([session.id]),
+    indices,
+    nodes,
+    callers: hasTools ? nodes : new Set(),
+    lines: new Set(sheet.lines.map(({ id }) => id)),
+    messages: new Set(indices.map(node => graph.node(node).message ?? graph.id(node))),
+    transcripts: new Set(transcriptsOf(graph, session).map(({ facts }) => facts.path)),
+  }
 }
 
-interface ToolRow {
-  readonly at: NodeRow
-  readonly call: Extract<Block, { readonly kind: 'call' }>
+function selector({ name, columns }: Table, selection: Selection): (row: TableRow) => boolean {
+  const [column = '', among] = SELECTED_BY[name] ?? []
+  if (among === undefined) return () => true
+  const at = columns.findIndex(each => each.name === column)
+  const session = columns.findIndex(each => each.name === 'session')
+  return row => {
+    const value = row[at] ?? null
+    // F1: a fork between several roots is at no entry.
+    return value === null ? selection.sessions.has(String(row[session])) : selection[among].has(String(value))
+  }
 }
 
-function toolRows(nodes: readonly NodeRow[], contentOf: ContentOf): readonly ToolRow[] {
-  return nodes.flatMap(at =>
-    (contentOf(at)?.blocks ?? []).flatMap(block => (block.kind === 'call' ? [{ at, call: block }] : [])),
-  )
-}
-
-const TOOLS: Shape<ToolRow> = {
-  call: ['STRING', row => row.call.id],
-  node: ['STRING', row => row.at.node],
-  session: ['STRING', row => row.at.session],
-  line: ['STRING', row => row.at.line?.id],
-  name: ['STRING', row => row.call.name],
-  time: ['TIMESTAMP', row => row.at.time],
-  input: ['STRING', row => JSON.stringify(row.call.input)],
-  state: ['STRING', row => row.call.result?.state],
-  result: ['STRING', row => row.call.result?.text.text],
-  result_node: ['STRING', row => row.call.result?.node],
-  result_time: ['TIMESTAMP', row => row.call.result?.time],
-}
-
-interface UsageOf {
-  readonly at: NodeRow
-  readonly usage: NonNullable<ReturnType<ExportedSession['messages']['get']>>
-}
-
-/** T3: each message once, at its first row. */
-function usageRows(
-  { messages, session }: ExportedSession,
-  nodes: readonly NodeRow[],
-  counted: Set<string>,
+function counter(
+  { name, columns }: Table,
+  session: string,
   countsFor: CountsFor,
-): readonly UsageOf[] {
-  return nodes.flatMap(at => {
-    const usage = at.message === null ? undefined : messages.get(at.message)
-    if (usage === undefined || counted.has(usage.message)) return []
-    counted.add(usage.message)
-    return countsFor(session.id, usage.message, null) ? [{ at, usage }] : []
+): (row: TableRow) => boolean {
+  const place = (named: string): number => columns.findIndex(column => column.name === named)
+  const places = COUNTED_BY[name]?.split(' ').map(place)
+  const owner = place('session')
+  return row => {
+    if (places === undefined) return true
+    const key = JSON.stringify([name, ...places.map(at => row[at])])
+    const owned = row[owner]
+    return countsFor(session, key, typeof owned === 'string' ? owned : null)
+  }
+}
+
+/** The tables of a project, which those of its sessions are parts of. */
+const wholes = new WeakMap<LoadedProject, () => TableContext>()
+
+function wholeOf(loaded: LoadedProject): TableContext {
+  const known = wholes.get(loaded) ?? lazily(() => openWhole(loaded))
+  wholes.set(loaded, known)
+  return known()
+}
+
+function openWhole(loaded: LoadedProject): TableContext {
+  const { graph, root, project } = loaded
+  const files = project.files.map(({ path }) => ({
+    path,
+    project: projectName(project, path),
+    isArchived: false,
+  }))
+  const diagnostics = allDiagnostics(loaded)
+  const sessions = sessionFacts(graph, files, diagnostics)
+  const named = new Map(files.map(file => [file.path, file]))
+  return openTables({ graph, root, files: named, sessions, diagnostics, usage: [], touches: [] })
+}
+
+function contextOf(
+  exported: ExportedSession,
+  { indices, callers, lines, messages }: Selection,
+  redactor: Redactor | null,
+): TableContext {
+  const { loaded, session, record } = exported
+  const { graph } = loaded
+  const whole = wholeOf(loaded)
+  return tablesOfPart(whole, {
+    nodes: indices,
+    lines: graph.lines().filter(({ id }) => lines.has(id)),
+    transcripts: transcriptsOf(graph, session),
+    // History that the session shares stands in other transcripts, and counts there.
+    usage: usageIn(exported, new Set([...messages].filter(id => exported.messages.has(id))), whole),
+    touches: (callers.size === 0 ? [] : indices).flatMap(node => {
+      const { id, kind } = graph.node(node)
+      const json = kind === 'assistant' ? record(node) : null
+      return json === null ? [] : touchedFiles(json).map(touch => ({ ...touch, node: id }))
+    }),
+    contents: () => contentsIn(exported, redactor),
   })
 }
 
-const USAGE: Shape<UsageOf> = {
-  message: ['STRING', row => row.usage.message],
-  node: ['STRING', row => row.at.node],
-  session: ['STRING', row => row.at.session],
-  line: ['STRING', row => row.at.line?.id],
-  status: ['STRING', row => row.at.line?.status],
-  agent_name: ['STRING', row => row.at.line?.agent?.name],
-  model: ['STRING', row => row.usage.model],
-  time: ['TIMESTAMP', row => row.usage.time],
-  input: ['INT64', row => row.usage.input],
-  output: ['INT64', row => row.usage.output],
-  cache_read: ['INT64', row => row.usage.cacheRead],
-  cache_write_5m: ['INT64', row => row.usage.cacheWrite5m],
-  cache_write_1h: ['INT64', row => row.usage.cacheWrite1h],
-  web_searches: ['INT64', row => row.usage.webSearches],
-  cost_usd: ['DOUBLE', row => costOf(row.usage)],
+/** T3: the messages as `usage` counts them: from all transcripts of the project that repeat them. */
+function usageIn(
+  { loaded: { graph }, record }: ExportedSession,
+  messages: ReadonlySet<string>,
+  { files }: TableContext,
+): readonly UsageRow[] {
+  const parts: UsagePart[] = []
+  for (const file of graph.files())
+    for (const entry of entriesIn(file)) {
+      const { id, message, session, version } = graph.node(entry)
+      const json = message === null || !messages.has(message) ? null : record(entry)
+      const usage = json === null ? null : readMessageUsage(json)
+      if (usage !== null) parts.push({ usage, entry: id, session, version })
+    }
+  return assignUsage(graph, parts, session => {
+    const home = graph.currentFile(sessionId(session))
+    return files.get(home?.facts.path ?? '')?.project ?? ''
+  })
+}
+
+function* contentsIn(exported: ExportedSession, redactor: Redactor | null): Generator<RowContent> {
+  const { length } = exported.sheet.rows.node
+  for (let from = 0; from < length; from += ROWS_AT_ONCE)
+    yield* exported.contents(from, Math.min(length, from + ROWS_AT_ONCE), redactor)
 }

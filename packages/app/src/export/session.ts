@@ -1,7 +1,6 @@
 /** One session to one file or folder, searched again where it was redacted. */
 
 import { createReadStream, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { never } from '@dagline/core/model'
 import type { Redactor } from '@dagline/core/redact'
 import { type LastLook, lookThrough, lookThroughTexts } from './check.js'
@@ -13,7 +12,7 @@ import type { Links } from './links.js'
 import { markdownPieces } from './markdown.js'
 import type { ExportOptions, Format } from './options.js'
 import { otelPieces } from './otel.js'
-import { type CountsFor, tableBytes, tableRows, textsIn } from './parquet.js'
+import { type CountsFor, sessionTables, textsIn, writeParquet } from './parquet.js'
 import { type Pieces, withTemporary, writePieces } from './write.js'
 
 /** How sessions are exported. */
@@ -23,8 +22,8 @@ export interface ExportSettings {
   /** Null where nothing is replaced. */
   readonly redactor: Redactor | null
   readonly links: Links
-  /** Which rows of tables count for a session. */
-  readonly countsFor: CountsFor
+  /** Which rows of tables count for a session; null for all of them. */
+  readonly countsFor: CountsFor | null
 }
 
 /** Prints the pieces of a file, which is JSON or another text. */
@@ -147,12 +146,10 @@ async function writeTables(
 ): Promise<Written> {
   const { placeholders, left } = await untilClean(redactor, {
     write: async () => 0,
-    look: known => lookThroughTexts(textsIn(tableRows(exported, known, countsFor)), known),
+    look: known => lookThroughTexts(textsIn(sessionTables(exported, known, countsFor)), known),
   })
-  const tables = tableBytes(tableRows(exported, redactor, countsFor))
-  exported.refuseUnread()
   mkdirSync(path, { recursive: true, mode: 0o700 })
-  let bytes = 0
-  for (const [name, table] of tables) bytes += await writePieces(join(path, `${name}.parquet`), [table])
+  const bytes = writeParquet(sessionTables(exported, redactor, countsFor), path)
+  exported.refuseUnread()
   return { bytes, placeholders, left }
 }

@@ -3,13 +3,14 @@ import { resolve } from 'node:path'
 import type { Redactor } from '@dagline/core/redact'
 import type { Table, TableRow } from '@dagline/core/tables'
 import type { Host } from '../host/host.js'
-import { inStore } from '../host/user-error.js'
+import { inStore, UserError } from '../host/user-error.js'
 import { askIndex, type IndexOptions } from '../index/open.js'
+import { isBucketAddress } from '../s3/settings.js'
 import { type TableGroup, tableGroups } from '../tables/groups.js'
 import { lookThroughTexts } from './check.js'
 import { type Exporter, settleSecrets } from './export.js'
 import { knownLake, type LakeReport, MANIFEST, redactedRow, writeLake } from './lake.js'
-import { openLakeFolder } from './lake-folder.js'
+import { type LakeFolder, openLakeFolder } from './lake-folder.js'
 import type { ExportOptions } from './options.js'
 import { type Redacted, redactedIn } from './report.js'
 import { namesFor, redactorFor, type SecretLocation } from './secrets.js'
@@ -19,7 +20,10 @@ import { untilClean } from './session.js'
 export interface TablesOptions
   extends IndexOptions,
     Pick<ExportOptions, 'redact' | 'names' | 'allowSecrets'> {
+  /** A folder, or a bucket: `s3://bucket/prefix`. */
   readonly to: string
+  /** The address of the bucket's server; that of AWS unless given. */
+  readonly s3Endpoint?: string | null
 }
 
 /** What was exported. */
@@ -40,10 +44,10 @@ export async function exportTables(
       const folders = indexed.index.sessions(indexed.roots).map(({ cwd }) => cwd)
       const names = namesFor(options, folders)
       const basis = [options.redact, names]
-      const target = resolve(options.to)
-      const folder = openLakeFolder(target, MANIFEST)
+      const target = isBucketAddress(options.to) ? options.to : resolve(options.to)
+      const folder = await openLake(target, options)
       try {
-        const known = knownLake(folder, basis).groups
+        const known = (await knownLake(folder, basis)).groups
         const fresh = groups.filter(group => !known.has(group.basis))
         const learner = redactorFor(options, names)
         await settleSecrets({ approve }, options, () => learnTables(host, fresh, learner))
@@ -55,10 +59,19 @@ export async function exportTables(
         const report = await writeLake(folder, groups, { host, redactor, basis })
         return { ...report, folder: target, redacted: redactor && redactedIn([look], redactor) }
       } finally {
-        folder.close()
+        await folder.close()
       }
     }),
   )
+}
+
+async function openLake(target: string, { s3Endpoint = null }: TablesOptions): Promise<LakeFolder> {
+  if (!isBucketAddress(target)) {
+    if (s3Endpoint === null) return openLakeFolder(target, MANIFEST)
+    throw new UserError('--s3-endpoint is for a bucket: give --to s3://BUCKET/PREFIX.')
+  }
+  const { openLakeBucket } = await import('./lake-bucket.js')
+  return await openLakeBucket(target, MANIFEST, { endpoint: s3Endpoint })
 }
 
 /** Teaches a redactor all texts of some groups, and says what it found. */

@@ -151,7 +151,7 @@ type Read = Omit<NewRows, 'facts'>
 function rowsSince(root: string, old: KnownFile, now: KnownFile): Read | null {
   if (JSON.stringify(old.facts) !== JSON.stringify(now.facts)) return null
   const [from, to] = [old.state, now.state]
-  if (from === null || to === null || old.isArchived !== now.isArchived) return null
+  if (from === null || to === null || old.isArchived || now.isArchived) return null
   if (from.size === to.size && from.mtime === to.mtime) return { rows: [], usages: [] }
   // A row that no newline ends is read again when it is finished: it cannot be taken back.
   if (from.size !== from.offset || to.size !== to.offset || to.offset <= from.offset) return null

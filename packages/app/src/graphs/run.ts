@@ -1,8 +1,7 @@
 /**
- * Work on whole projects, shared between processes. A reader is a pure function of a project that returns plain data. On
- * more than one core the projects are divided by size, and this process takes its share.
+ * Work on whole projects, shared between threads. A reader is a pure function of a project that returns plain data. On more
+ * than one core the projects are divided by size, and this thread takes its share.
  */
-import { setTimeout } from 'node:timers/promises'
 import type { Diagnostic } from '@dagline/core'
 import type { ProjectLocation } from '../files/projects.js'
 import { withEngine } from '../host/engine.js'
@@ -14,14 +13,11 @@ import { type Meter, meterOf, SILENT } from './project.js'
 export type ReaderName = keyof Readers
 export type ReaderResult<N extends ReaderName> = ReturnType<Readers[N]>
 
-/** Below this many bytes a second process costs more than it brings. */
+/** Below this many bytes a second thread costs more than it brings. */
 const WORTH_WORKERS = 64 * 1024 * 1024
 const MOST_WORKERS = 3
-/** What this process reads while a worker is still starting, in bytes. */
+/** What this thread reads while a worker is still starting, in bytes. */
 const HEAD_START = 32 * 1024 * 1024
-/** How long to wait, in milliseconds, until a worker has its request, which is sent while this process is not busy. */
-const HANDING_OVER = 200
-
 /** Runs a reader over projects; the results are in their order. What could not be read is noted on the host. */
 export async function runOnProjects<N extends ReaderName>(
   name: N,
@@ -31,11 +27,11 @@ export async function runOnProjects<N extends ReaderName>(
 ): Promise<readonly ReaderResult<N>[]> {
   const shares = divide(locations)
   const run = (): Promise<readonly ReaderResult<N>[]> => runShares(name, read, { locations, shares }, host)
-  // Every core has a process of its own, and the slowest compiler of this one would run beside its work.
+  // Every core has a thread of its own, and the slowest compiler of this one would run beside its work.
   return shares.length > 1 ? await withEngine('lessCompiling', run) : await run()
 }
 
-/** Which projects each process reads, by their numbers; the first share is that of this process. */
+/** Which projects each thread reads, by their numbers; the first share is that of this one. */
 interface Shared {
   readonly locations: readonly ProjectLocation[]
   readonly shares: readonly (readonly number[])[]
@@ -49,15 +45,15 @@ async function runShares<N extends ReaderName>(
 ): Promise<readonly ReaderResult<N>[]> {
   const projectLocations = (share: readonly number[]): readonly ProjectLocation[] =>
     share.flatMap(index => locations[index] ?? [])
-  const runs = await Promise.all(shares.map(share => startReading(name, projectLocations(share))))
+  const runs = shares.map(share => startReading(name, projectLocations(share)))
   const meter = meterOf(host)
   const results: ReaderResult<N>[] = []
   for (const index of own) {
     const location = locations[index]
     if (location !== undefined) results[index] = read(location, meter)
   }
-  for (const [turn, { result }] of runs.entries()) {
-    const { results: done, unread } = await result
+  for (const [turn, run] of runs.entries()) {
+    const { results: done, unread } = await run
     for (const [at, each] of done.entries()) results[shares[turn]?.[at] ?? -1] = each as ReaderResult<N>
     for (const [root, failures] of unread) meter.unread(root, failures)
   }
@@ -65,7 +61,7 @@ async function runShares<N extends ReaderName>(
   return results
 }
 
-/** The numbers of the projects for each process: the largest first, each to the one with the least to do. */
+/** The numbers of the projects for each thread: the largest first, each to the one with the least to do. */
 function divide(locations: readonly ProjectLocation[]): readonly (readonly number[])[] {
   const sizes = locations.map(({ project }) => project.files.reduce((sum, file) => sum + file.bytes, 0))
   const total = sizes.reduce((sum, size) => sum + size, 0)
@@ -98,20 +94,9 @@ export interface ProjectsOutput {
   readonly unread: readonly (readonly [root: string, failures: readonly Diagnostic[]])[]
 }
 
-/** Every core has a process of its own: further threads of the engine would only take turns with them. */
-const SINGLE = ['--single-threaded', '--no-turbofan']
-
-async function startReading(
-  name: ReaderName,
-  locations: readonly ProjectLocation[],
-): Promise<{ readonly result: Promise<ProjectsOutput> }> {
-  const worker = startWorker('read', {
-    flags: SINGLE,
-    endedEarly: code => new Error(`a worker process ended early (${code})`),
-  })
-  const { result, sent } = worker.run({ name, locations })
-  await Promise.race([sent, setTimeout(HANDING_OVER, undefined, { ref: false })])
-  return { result }
+function startReading(name: ReaderName, locations: readonly ProjectLocation[]): Promise<ProjectsOutput> {
+  const endedEarly = (code: number | null): Error => new Error(`a worker ended early (${code})`)
+  return startWorker('read', { isThread: true, endedEarly }).run({ name, locations }).result
 }
 
 /** The task of a worker: reads projects with a reader that is loaded by its name. */

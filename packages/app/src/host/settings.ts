@@ -60,6 +60,24 @@ export const SETTINGS: readonly Setting[] = [
     text: String,
   },
   {
+    key: 'hub',
+    variable: 'DAGLINE_HUB',
+    about: 'hub that "dagline hub" uses, as with --hub',
+    expected: 'an address as https://... or postgres://...',
+    example: ['https://hub.example.com'],
+    parse: ([word = '', ...rest]) => (rest.length === 0 ? word : null),
+    isValid: value => typeof value === 'string' && /^(?:https?|postgres(?:ql)?):\/\/\S+$/.test(value),
+    text: String,
+  },
+  patterns('push', 'PUSH', 'projects whose sessions "dagline hub push" may send; nothing leaves without it', [
+    'github.com/acme',
+    '~/code/shop',
+  ]),
+  patterns('push-deny', 'PUSH_DENY', 'projects whose sessions never leave, whatever "push" says', [
+    '~/private',
+  ]),
+  patterns('push-plain', 'PUSH_PLAIN', 'projects that are sent without replacing secrets', ['~/code/open']),
+  {
     key: 'redact',
     variable: 'DAGLINE_REDACT',
     about: 'what "export --redact" replaces if it is given without a list',
@@ -98,6 +116,24 @@ function file(key: 'archive' | 'index', about: string, example: string): Setting
     isValid: isPath,
     text: String,
   }
+}
+
+function patterns(key: string, name: string, about: string, example: readonly string[]): Setting {
+  return {
+    key,
+    variable: `DAGLINE_${name}`,
+    about,
+    expected:
+      'git remotes (github.com/acme), folders (~/work) or names of transcript folders; * stands for anything',
+    example,
+    parse: words => words.flatMap(word => word.split(',')).map(word => word.trim()),
+    isValid: value => Array.isArray(value) && value.length > 0 && value.every(isPattern),
+    text: value => [value].flat().join(','),
+  }
+}
+
+function isPattern(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !value.includes(',')
 }
 
 function choice(key: string, about: string, choices: readonly string[]): Setting {
@@ -204,7 +240,8 @@ export function changeSetting(key: string, words: readonly string[] | null): voi
   const setting = findSetting(key)
   const old = readObject(path)
   if (typeof old === 'string') throw new UserError(old)
-  if (words !== null && setting === null) throw unknownSetting(key)
+  // What an earlier version or another program has written can be removed.
+  if (setting === null && (words !== null || !Object.hasOwn(old, key))) throw unknownSetting(key)
   const value = words === null ? undefined : setting?.parse(words)
   if (words !== null && setting?.isValid(value) !== true)
     throw new UserError(`${key} ${words.join(' ')} is not valid. Give ${setting?.expected}.`)

@@ -43,9 +43,15 @@ export interface LiveIndex {
   readonly close: () => void
 }
 
-interface Opened {
-  readonly index: IndexStore
-  readonly inode: number
+/** Where a live index is opened from. */
+export interface IndexSource {
+  /** The index as it is now: the same one until it was replaced. Throws `UserError` while there is none. */
+  readonly index: () => IndexStore
+  /** What differs after every change. `known` is what it was when it was asked for last; empty for nothing. */
+  readonly stamp: (known: string) => string
+  readonly close: () => void
+  /** The index holds pushed files only, and none of them is on the disk of this machine. */
+  readonly isPushed?: boolean
 }
 
 /** What was read of one state of the index. */
@@ -71,49 +77,24 @@ export function openLiveIndex(
   roots: readonly string[],
   rebuild: (message: string | null) => void,
 ): LiveIndex {
-  let opened: Opened | null = null
+  return createLiveIndex(indexFile(path, rebuild), roots)
+}
+
+/** An index from anywhere, asked for some roots. */
+export function createLiveIndex(source: IndexSource, roots: readonly string[]): LiveIndex {
+  const { index } = source
   let cache: CachedAnswers = { stamp: '' }
-  const close = (): void => {
-    opened?.index.close()
-    opened = null
-    cache = { stamp: '' }
-  }
-  const toError = (error: unknown): unknown => {
-    if (!(error instanceof DamagedIndex)) return error
-    close()
-    rebuild(asideMessage(path))
-    return notReady()
-  }
-  const orRebuild = <T>(work: () => T): T => {
-    try {
-      return work()
-    } catch (error) {
-      throw toError(error)
-    }
-  }
-  const index = (): IndexStore => {
-    const inode = inodeOf(path)
-    if (opened !== null && opened.inode !== inode) close()
-    opened ??= {
-      index: withErrors(
-        orRebuild(() => openToRead(path)),
-        toError,
-      ),
-      inode,
-    }
-    return opened.index
-  }
   const current = (): CachedAnswers => {
-    const stamp = stampOf(path)
-    if (cache.stamp === stamp) return cache
-    // Whoever has written to the file since: what it holds is compared before it answers.
-    if (opened !== null) orRebuild(() => checkPages(path, false))
-    cache = { stamp }
+    const stamp = source.stamp(cache.stamp)
+    if (cache.stamp !== stamp) cache = { stamp }
     return cache
   }
   const live: LiveIndex = {
     index,
-    close,
+    close: () => {
+      source.close()
+      cache = { stamp: '' }
+    },
     refresh: () => {
       cache = { stamp: '' }
     },
@@ -124,7 +105,7 @@ export function openLiveIndex(
     },
     sessions: () => {
       const now = current()
-      now.sessions ??= index().sessions(live.rootIds())
+      now.sessions ??= sessionsIn(index(), live.rootIds(), source.isPushed ?? false)
       return now.sessions
     },
     usage: () => {
@@ -141,6 +122,54 @@ export function openLiveIndex(
     return now.groups
   }
   return live
+}
+
+/** Where nothing is on disk, it says nothing of a session that it is only in the archive. */
+function sessionsIn(index: IndexStore, roots: readonly number[], isPushed: boolean): readonly SessionFact[] {
+  const sessions = index.sessions(roots)
+  return isPushed ? sessions.map(fact => ({ ...fact, archivedOnly: false })) : sessions
+}
+
+function indexFile(path: string, rebuild: (message: string | null) => void): IndexSource {
+  let opened: { readonly index: IndexStore; readonly inode: number } | null = null
+  const close = (): void => {
+    opened?.index.close()
+    opened = null
+  }
+  const toError = (error: unknown): unknown => {
+    if (!(error instanceof DamagedIndex)) return error
+    close()
+    rebuild(asideMessage(path))
+    return notReady()
+  }
+  const orRebuild = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw toError(error)
+    }
+  }
+  return {
+    close,
+    index: () => {
+      const inode = inodeOf(path)
+      if (opened !== null && opened.inode !== inode) close()
+      opened ??= {
+        index: withErrors(
+          orRebuild(() => openToRead(path)),
+          toError,
+        ),
+        inode,
+      }
+      return opened.index
+    },
+    stamp: known => {
+      const stamp = stampOf(path)
+      // Whoever has written to the file since: what it holds is compared before it answers.
+      if (stamp !== known && opened !== null) orRebuild(() => checkPages(path, false))
+      return stamp
+    },
+  }
 }
 
 function openToRead(path: string): IndexStore {

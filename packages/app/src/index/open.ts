@@ -23,6 +23,7 @@ import {
   type RangeReader,
   readHere,
   StoreError,
+  type SyncOptions,
   type SyncProgress,
   type SyncReport,
   setAside,
@@ -33,6 +34,7 @@ import {
 } from '@dagline/store'
 import { findRoots } from '../files/projects.js'
 import { noteFailures } from '../files/unread.js'
+import { withSettings } from '../host/engine.js'
 import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { workMeter } from '../text/meter.js'
@@ -320,9 +322,7 @@ async function syncNoted(
   const meter = workMeter(host, 'indexing', 'files')
   const stop = new AbortController()
   try {
-    const report = await syncRoot(index, root, {
-      // What is stopped soon is not worth another process.
-      reader: mostBytes === undefined && !isFirst ? readWithWorkers : readHere,
+    const options: SyncOptions = {
       ...(newest === undefined ? {} : { newest }),
       signal: stop.signal,
       onProgress: progress => {
@@ -338,6 +338,12 @@ async function syncNoted(
         onNewest?.({ index, roots: [index.findRoot(root.root) ?? -1] })
       },
       ...presentIn(archived),
+    }
+    // What is stopped soon is not worth a second thread.
+    const isBrief = mostBytes !== undefined || isFirst
+    const report = await withSettings(async use => {
+      const reader = isBrief ? readHere : readWithWorkers(() => use('small'))
+      return await syncRoot(index, root, { ...options, reader })
     })
     noteFailures(host, root.root, report.failed)
     return report

@@ -1,6 +1,6 @@
 /**
- * Reading for the index in other processes: they parse and judge, this one writes. What is to be read is dealt out batch
- * by batch, so that all of them end at the same time: this process takes one whenever nothing waits to be written.
+ * Reading for the index in other threads: they parse and judge, this one writes. What is to be read is dealt out batch by
+ * batch, so that all of them end at the same time: this thread takes one whenever nothing waits to be written.
  */
 import { setImmediate } from 'node:timers/promises'
 import {
@@ -16,29 +16,13 @@ import {
   readHere,
   receiveMessage,
 } from '@dagline/store'
-import { withEngine } from '../host/engine.js'
 import { UserError } from '../host/user-error.js'
 import { startWorker, workerCount } from '../workers/pool.js'
 import type { Channel } from '../workers/protocol.js'
 
-/** Below this many bytes a second process costs more than it brings. */
+/** Below this many bytes a second thread costs more than it brings. */
 const WORTH_WORKERS = 24 * 1024 * 1024
 const MOST_WORKERS = 3
-
-/** Below this many bytes a worker is done before compiling code twice pays. */
-const WORTH_COMPILING = 512 * 1024 * 1024
-
-/**
- * Every core has a process of its own, and all of them share the memory: objects get little room. Code is never compiled
- * a third time.
- */
-const SMALL = [
-  '--single-threaded',
-  '--no-turbofan',
-  '--min-semi-space-size=4',
-  '--max-semi-space-size=4',
-  '--heap-growing-percent=20',
-]
 
 /** A worker has read a batch, and wants another one. */
 const MORE = 'more'
@@ -46,39 +30,31 @@ const MORE = 'more'
 /** Batches that a worker has: while it reads one, the next is sent. */
 const PREFETCHED = 2
 
-/** Reads with workers where it is worth it. */
-export const readWithWorkers: Reader = async (jobs, sink) => {
-  const total = jobs.slice(sink.first).reduce((sum, job) => sum + job.bytes, 0)
-  const count = Math.min(workerCount(MOST_WORKERS), jobs.length - sink.first)
-  if (count < 1 || total < WORTH_WORKERS) return readHere(jobs, sink)
-  await withEngine('small', () => dealBatches(jobs, sink, { count, total }))
+/** A reader with workers where it is worth it; before it starts them it says so. */
+export function readWithWorkers(beforeStart: () => void): Reader {
+  return async (jobs, sink) => {
+    const total = jobs.slice(sink.first).reduce((sum, job) => sum + job.bytes, 0)
+    const count = Math.min(workerCount(MOST_WORKERS), jobs.length - sink.first)
+    if (count < 1 || total < WORTH_WORKERS) return await readHere(jobs, sink)
+    beforeStart()
+    await dealBatches(jobs, sink, count)
+  }
 }
 
-interface Readers {
-  /** How many workers read. */
-  readonly count: number
-  readonly total: number
-}
-
-async function dealBatches(
-  jobs: readonly ReadJob[],
-  given: ReadSink,
-  { count, total }: Readers,
-): Promise<void> {
-  const flags = total < WORTH_COMPILING ? [...SMALL, '--no-maglev'] : SMALL
+async function dealBatches(jobs: readonly ReadJob[], given: ReadSink, count: number): Promise<void> {
   const { sink, ended } = followNewest(given)
   const queue = createQueue(batchesOf(jobs.slice(0, sink.first)))
-  const workers = Array.from({ length: count }, () => readInWorker(queue, sink, flags))
+  const workers = Array.from({ length: count }, () => readInWorker(queue, sink))
   const all = Promise.all(workers)
   // A failure is thrown below; until then it must not count as unhandled.
   all.catch(() => {})
   await setImmediate()
-  // I9: all processes share the newest sessions. What comes after them takes a look at every file, which they do not wait for.
+  // I9: all threads share the newest sessions. What comes after them takes a look at every file, which they do not wait for.
   for (let batch = queue.shift(); batch !== undefined; batch = queue.shift())
     await readBatchHere(batch, sink, setImmediate)
   await Promise.race([ended, all])
   queue.finish(sink.isStopped() ? [] : batchesOfRest(jobs, sink.first))
-  // The smallest here: this process has to write what the others read.
+  // The smallest here: this thread has to write what the others read.
   for (let batch = queue.pop(); batch !== undefined; batch = queue.pop())
     await readBatchHere(batch, sink, setImmediate)
   await all
@@ -128,8 +104,8 @@ function createQueue(batches: Batch[]): BatchQueue {
 }
 
 /** Gives a worker batches until there are none, and puts what it reads into the sink. */
-async function readInWorker(queue: BatchQueue, sink: ReadSink, flags: readonly string[]): Promise<void> {
-  const worker = startWorker('index', { flags, hasSpool: true, endedEarly })
+async function readInWorker(queue: BatchQueue, sink: ReadSink): Promise<void> {
+  const worker = startWorker('index', { isThread: true, endedEarly })
   let left = 0
   let isDone: () => void = () => {}
   const done = new Promise<void>(resolve => {
@@ -163,7 +139,7 @@ async function readInWorker(queue: BatchQueue, sink: ReadSink, flags: readonly s
 }
 
 function endedEarly(code: number | null): UserError {
-  const what = `A process that reads for the index ended early (${code ?? 'killed'})`
+  const what = `A thread that reads for the index ended early (${code ?? 'killed'})`
   return new UserError(`${what}: run it again; what was read is kept.`)
 }
 

@@ -3,6 +3,9 @@
 export type { OpenedProject } from '@dagline/core/open'
 export type { EditRecord, Label, Labelled, Labels } from '@dagline/store'
 export {
+  type ArchiveSessionStore,
+  type ArchiveStoreOptions,
+  createArchiveStore,
   createSessionStore,
   type FolderSessionStore,
   type FoldSessionSummary,

@@ -4,7 +4,7 @@ import type { KnownFile, Labels, RangeReader, SessionFact } from '@dagline/store
 import type { ReadGraph, Reading } from '../contents/reading.js'
 import type { ExportHtml, FindPersonal } from '../export/worker.js'
 import type { Growth } from '../graphs/indexed.js'
-import type { LiveIndex } from '../index/live-index.js'
+import type { IndexedSession, LiveIndex } from '../index/live-index.js'
 import type { Events } from './events.js'
 import type { Sheets } from './sheets.js'
 
@@ -22,11 +22,15 @@ export interface LiveContext extends Pick<LiveIndex, 'index' | 'rootIds' | 'sess
   /** Absolute paths of the folders that are served. */
   readonly roots: readonly string[]
   readonly isSample: boolean
+  /** The files were pushed here, and none of them is on the disk of this machine. */
+  readonly isPushed: boolean
   /** Where sessions were looked for. */
   readonly looked: readonly string[]
   readonly now: () => number
   /** A session by its id or a unique beginning of it. Throws `UserError` where there is none. */
   readonly graphOf: (session: string) => OpenSession
+  /** The same without its graph, which takes time to make. */
+  readonly factOf: (session: string) => IndexedSession
   /** The session that shows a node, and the node in its graph. Throws `UserError` where there is none. */
   readonly nodeOf: (uuid: string) => { readonly session: OpenSession; readonly node: number }
   /** For the index's own search, which knows locations only. */

@@ -1,76 +1,145 @@
 /** Opens what the pages of a live history are made from. */
 
 import { entryId } from '@dagline/core'
-import { type ByteSource, NO_LABELS, openRangeReader } from '@dagline/store'
-import { openReading } from '../contents/reading.js'
+import { type ByteSource, NO_LABELS, openPushedRanges, openRangeReader } from '@dagline/store'
+import { openPushedReading, openReading } from '../contents/reading.js'
 import type { ExportHtml, FindPersonal } from '../export/worker.js'
 import { openLabels } from '../files/labels.js'
 import { createGraphs } from '../graphs/indexed.js'
 import type { Examine } from '../health/examiner.js'
 import { UserError } from '../host/user-error.js'
-import { type IndexedSession, type LiveIndex, openLiveIndex } from '../index/live-index.js'
+import {
+  createLiveIndex,
+  type IndexedSession,
+  type IndexSource,
+  type LiveIndex,
+  openLiveIndex,
+} from '../index/live-index.js'
 import { ambiguous } from '../text/ambiguous.js'
 import type { LiveContext, LiveSource, OpenSession } from './context.js'
 import { createEvents } from './events.js'
 import { createSheets } from './sheets.js'
 
-/** What a live history is opened from. */
-export interface LiveOptions {
-  /** The index file; it may not be there yet. */
-  readonly index: string
+/** What every live history is opened with. */
+interface ContextOptions {
   /** Absolute paths of the folders with transcripts, as the index knows them. */
   readonly roots: readonly string[]
-  /** The bundled samples, because there is nothing else. */
-  readonly isSample: boolean
-  /** Where sessions were looked for; the roots unless given. */
-  readonly looked?: readonly string[]
   /** The bytes of a file that is no longer on disk, by its absolute path. */
   readonly elsewhere?: (path: string) => ByteSource | null
   readonly now?: () => number
-  /** The file with names, tags and notes. */
-  readonly labels?: string | null
   /** Makes files of sessions. */
   readonly exportHtml?: ExportHtml | null
   /** Counts what a file of a session would tell. */
   readonly findPersonal?: FindPersonal | null
+}
+
+/** What a live history is opened from. */
+export interface LiveOptions extends ContextOptions {
+  /** The index file; it may not be there yet. */
+  readonly index: string
+  /** The bundled samples, because there is nothing else. */
+  readonly isSample: boolean
+  /** Where sessions were looked for; the roots unless given. */
+  readonly looked?: readonly string[]
+  /** The file with names, tags and notes. */
+  readonly labels?: string | null
   /** Examines all sessions. */
   readonly examine?: Examine | null
   /** Receives the message about an index that was damaged. */
   readonly noteDamage?: (message: string) => void
 }
 
+/** What a history of pushed files is opened from: its index and their bytes, none of which are files of this machine. */
+export interface PushedOptions extends ContextOptions {
+  readonly source: IndexSource
+  /** The bytes of a file by its absolute path in the index; null where there is none. */
+  readonly elsewhere: (path: string) => ByteSource | null
+  /** Is told which sessions an answer reads. */
+  readonly onRead?: (read: SessionRead) => void
+}
+
+/** A session that was opened, or of which a search shows some words. */
+interface SessionRead {
+  readonly how: 'read' | 'search'
+  readonly session: string
+  readonly root: string
+}
+
+/** A context, to be closed after use. */
+type OpenedContext = LiveSource & { readonly close: () => void }
+
 /** Opens the index and all that hangs on it, as it is needed. `rebuild` is called where the index must be made again. */
-export function openContext(
-  served: LiveOptions,
-  rebuild: () => void,
-): LiveSource & { readonly close: () => void } {
+export function openContext(served: LiveOptions, rebuild: () => void): OpenedContext {
   const { roots, isSample, noteDamage = () => {} } = served
   const live = openLiveIndex(served.index, roots, message => {
     if (message !== null) noteDamage(message)
     rebuild()
   })
-  const graphs = createGraphs()
   const ranges = openRangeReader(served.elsewhere)
-  const open = (session: IndexedSession): OpenSession => ({ ...session, ...graphs.of(live.index(), session) })
-  const sheets = createSheets(live)
-  const context: LiveContext = {
-    roots,
+  return contextOn(live, served, {
     isSample,
+    isPushed: false,
     looked: served.looked ?? roots,
-    now: served.now ?? Date.now,
+    ranges,
+    reading: openReading(ranges, roots),
+    labels: served.labels == null ? () => NO_LABELS : openLabels(served.labels),
+  })
+}
+
+/** HU30: the same for pushed files: no path of them is looked up on this machine. */
+export function openPushedContext(
+  pushed: PushedOptions,
+): OpenedContext & { readonly find: LiveIndex['find'] } {
+  const { roots, elsewhere, onRead = () => {} } = pushed
+  const ranges = openPushedRanges(elsewhere)
+  const live = createLiveIndex({ ...pushed.source, isPushed: true }, roots)
+  const opened = contextOn(live, pushed, {
+    isSample: false,
+    isPushed: true,
+    looked: [],
+    ranges,
+    reading: openPushedReading(ranges, roots, elsewhere),
+    labels: () => NO_LABELS,
+  })
+  const note = <T extends IndexedSession>(session: T): T => {
+    onRead({ how: 'read', session: session.fact.session, root: session.root })
+    return session
+  }
+  const { factOf, graphOf, nodeOf } = opened.context
+  const context: LiveContext = {
+    ...opened.context,
+    factOf: session => note(factOf(session)),
+    graphOf: session => note(graphOf(session)),
+    nodeOf: uuid => {
+      const found = nodeOf(uuid)
+      note(found.session)
+      return found
+    },
+  }
+  return { ...opened, context, find: live.find }
+}
+
+type GivenParts = Pick<LiveContext, 'isSample' | 'isPushed' | 'looked' | 'ranges' | 'reading' | 'labels'>
+
+function contextOn(live: LiveIndex, options: ContextOptions, given: GivenParts): OpenedContext {
+  const { ranges } = given
+  const graphs = createGraphs()
+  const open = (session: IndexedSession): OpenSession => ({ ...session, ...graphs.of(live.index(), session) })
+  const context: LiveContext = {
+    ...given,
+    roots: options.roots,
+    now: options.now ?? Date.now,
     index: live.index,
     rootIds: live.rootIds,
     sessions: live.sessions,
     usage: live.usage,
+    factOf: session => onlyOne(session, live.find(session)),
     graphOf: session => open(onlyOne(session, live.find(session))),
     nodeOf: uuid => findNode(live, open, uuid),
-    ranges,
-    reading: openReading(ranges, roots),
-    sheets,
+    sheets: createSheets(live),
     events: createEvents(),
-    labels: served.labels == null ? () => NO_LABELS : openLabels(served.labels),
-    exportHtml: served.exportHtml ?? null,
-    findPersonal: served.findPersonal ?? null,
+    exportHtml: options.exportHtml ?? null,
+    findPersonal: options.findPersonal ?? null,
   }
   const refresh = (): void => {
     // A file that was replaced is another one under the same name.

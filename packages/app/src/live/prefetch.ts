@@ -16,10 +16,14 @@ const MOST_BYTES = 24_000_000
 /** Milliseconds without a question before a step. */
 const QUIET = 250
 
+/** Makes the graph of a session, or its sheet. */
+type Open = (session: string, what: 'graph' | 'sheet') => Promise<void>
+type Step = () => Promise<void>
+
 /** Begins when the index is up to date and a page is open. */
-export function createPrefetch(context: LiveContext): Prefetch {
+export function createPrefetch(context: LiveContext, open: Open): Prefetch {
   let timer: NodeJS.Timeout | null = null
-  let steps: (() => void)[] | null = null
+  let steps: Step[] | null = null
   const stop = (): void => {
     if (timer !== null) clearTimeout(timer)
     timer = null
@@ -33,8 +37,8 @@ export function createPrefetch(context: LiveContext): Prefetch {
   const run = (): void => {
     const { events } = context
     if (events.isHeard() && events.status().state !== 'running') {
-      steps ??= stepsOf(context)
-      quietly(steps.shift())
+      steps ??= stepsOf(context, open)
+      void quietly(steps.shift())
     }
     // Without a page nothing happens until one asks.
     if (events.isHeard()) postpone()
@@ -43,25 +47,27 @@ export function createPrefetch(context: LiveContext): Prefetch {
 }
 
 /** Each session in two steps: its graph, then its sheet. */
-function stepsOf(context: LiveContext): (() => void)[] {
-  const steps: (() => void)[] = []
-  quietly(() => {
+function stepsOf(context: LiveContext, open: Open): Step[] {
+  const steps: Step[] = []
+  void quietly(async () => {
     let left = MOST_BYTES
     for (const { session, bytes, isIdle } of context.sessions()) {
       left -= isIdle ? 0 : bytes
       if (left < 0 || steps.length >= 2 * MOST_SESSIONS) return
       if (isIdle) continue
-      const sheet = (): unknown => context.sheets.jsonOf(context.graphOf(session))
-      steps.push(() => context.graphOf(session), sheet)
+      steps.push(
+        () => open(session, 'graph'),
+        () => open(session, 'sheet'),
+      )
     }
   })
   return steps
 }
 
 /** What fails here fails again, and is reported, when it is requested. */
-function quietly(work: (() => void) | undefined): void {
+async function quietly(work: Step | undefined): Promise<void> {
   try {
-    work?.()
+    await work?.()
   } catch {
     // Nothing was requested.
   }

@@ -51,8 +51,8 @@ const KIND = 'surveyGroup'
 /** Groups after which what was found is kept. */
 const KEPT_TOGETHER = 100
 
-/** The survey of a context, kept in the index of a path. Nothing is done before the first call. */
-export function createSurvey(context: LiveContext, path: string): Look {
+/** The survey of a context, kept in the index of a path; nowhere without one. Nothing is done before the first call. */
+export function createSurvey(context: LiveContext, path: string | null): Look {
   const done = new Map<string, GroupFacts>()
   let groups: readonly FileGroup[] = []
   let from: unknown = null
@@ -60,7 +60,7 @@ export function createSurvey(context: LiveContext, path: string): Look {
   let fresh: KeptAnswer[] = []
   /** Waits for nobody: what is not kept is found again by the next server. */
   const keepFresh = (): void => {
-    keepAnswers(path, KIND, fresh, 0)
+    if (path !== null) keepAnswers(path, KIND, fresh, 0)
     fresh = []
   }
 

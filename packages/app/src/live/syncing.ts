@@ -44,6 +44,20 @@ export function createSyncing(opened: LiveSource, sync: Sync): Syncing {
   }
 }
 
+/** Tells which sessions are not what they were when it was called before; somebody else brings the index up to date. */
+export function createChanges(opened: LiveSource): () => void {
+  const { events } = opened.context
+  let before: States | null = null
+  return () => {
+    opened.refresh()
+    const after = statesOf(opened)
+    if (before === null) events.tell({ kind: 'sync', status: { ...events.status(), state: 'done' } })
+    const changed = before === null ? [] : differences(before, after)
+    before = after
+    if (changed.length > 0) events.tell({ kind: 'changed', sessions: changed })
+  }
+}
+
 interface Round {
   readonly sync: Sync
   readonly isFirst: boolean

@@ -19,6 +19,14 @@ export function repositoryOf(path: string): Repository | null {
   }
 }
 
+/** The folder that all worktrees of the repository around a path have in common; null where it is in none. */
+export function gitFolderOf(path: string): string | null {
+  for (let top = path; ; top = dirname(top)) {
+    const common = commonFolder(top)
+    if (common !== null || dirname(top) === top) return common
+  }
+}
+
 /** The folder that all worktrees have in common: `.git`, or the one that a `.git` file leads to. */
 function commonFolder(top: string): string | null {
   const git = join(top, '.git')

@@ -36,7 +36,7 @@ export function agentsPage(context: LiveContext, look: Look, options: AgentsOpti
   const sessions = groups.flatMap(({ agents }) => agents).filter(each => isChosen(each, facts, options))
   return {
     survey,
-    kinds: joinAgents(sessions.flatMap(({ agents }) => agents)).flatMap(kindOf),
+    kinds: joinAgents(sessions.flatMap(({ agents }) => agents)).map(kindOf),
     delegation: joinDelegation(sessions.flatMap(each => each.delegation)).map(
       ({ from, to, calls, parallel }) => ({ from, to, calls, parallel }),
     ),
@@ -57,26 +57,21 @@ function isChosen(
   return options.project === undefined || facts.get(session)?.project === options.project
 }
 
-/** Warm-ups are not counted as runs, and a type that has nothing else is left out. */
-function kindOf({ agent, invocations, states, ...row }: AgentStats): readonly AgentKind[] {
-  const runs = invocations - states.warmup
-  if (runs === 0) return []
+function kindOf({ agent, invocations, states, ...row }: AgentStats): AgentKind {
   const { input, output, cacheRead, cacheWrite5m, cacheWrite1h, costUSD } = row.spent
-  return [
-    {
-      name: agent,
-      runs,
-      unfinished: states.incomplete + states.empty,
-      orphaned: states.orphaned,
-      missing: states.missing,
-      depth: row.depths.length,
-      tools: row.toolCalls,
-      errors: row.errors,
-      tokens: input + output + cacheRead + cacheWrite5m + cacheWrite1h,
-      cost: costUSD,
-      duration: quantileOf(row.durations, 0.5),
-    },
-  ]
+  return {
+    name: agent,
+    runs: invocations,
+    unfinished: states.incomplete + states.empty,
+    orphaned: states.orphaned,
+    missing: states.missing,
+    depth: row.depths.length,
+    tools: row.toolCalls,
+    errors: row.errors,
+    tokens: input + output + cacheRead + cacheWrite5m + cacheWrite1h,
+    cost: costUSD,
+    duration: quantileOf(row.durations, 0.5),
+  }
 }
 
 type Run = AgentsPage['runs'][number]

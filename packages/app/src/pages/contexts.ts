@@ -8,15 +8,14 @@ import {
   listConversations,
   type MeasuredContext,
   measureConversation,
-  type SharedEntry,
   shareByEntry,
   type TokensOf,
 } from '@dagline/core/measure'
-import type { ContextBandPage, ContextItem, ContextPage } from '@dagline/core/protocol'
+import type { ContextBandPage, ContextPage } from '@dagline/core/protocol'
 import {
-  aroundCompaction,
   type ChosenContext,
-  describeItem,
+  droppedBefore,
+  heaviestOf,
   indexOf,
   requestAt,
   requestReport,
@@ -182,26 +181,6 @@ function detailPage(
     heaviest: heaviestOf(chosen, shareByEntry(request, tokensOf), summaryOf),
     dropped: droppedBefore(chosen, summaryOf),
   }
-}
-
-/** The heaviest that the last compaction dropped. */
-function droppedBefore(chosen: ChosenContext, summaryOf: SummaryOf): readonly ContextItem[] {
-  const around = aroundCompaction(chosen)
-  if (around === null) return []
-  const dropped = new Set(around.dropped)
-  const shares = shareByEntry(around.before, chosen.tokensOf).filter(({ node }) => dropped.has(node))
-  return heaviestOf(chosen, shares, summaryOf)
-}
-
-const MOST_ITEMS = 10
-
-function heaviestOf(
-  chosen: ChosenContext,
-  shares: readonly SharedEntry[],
-  summaryOf: SummaryOf,
-): readonly ContextItem[] {
-  const heaviest = shares.toSorted((a, b) => b.tokens - a.tokens).slice(0, MOST_ITEMS)
-  return heaviest.filter(({ tokens }) => tokens > 0).map(share => describeItem(chosen, share, summaryOf))
 }
 
 /** Entries in one line. A result is told by its call: which file was read says more than its first line. */

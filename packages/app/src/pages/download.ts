@@ -30,7 +30,7 @@ export async function findingsOf(context: LiveContext, id: string): Promise<Shar
 }
 
 function transcriptOf(context: LiveContext, id: string): { readonly session: string; readonly path: string } {
-  const { fact, root } = context.graphOf(id)
+  const { fact, root } = context.factOf(id)
   const { session, file } = fact
   if (file !== null && !fact.archivedOnly) return { session, path: join(root, file) }
   throw new UserError(

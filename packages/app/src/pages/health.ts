@@ -140,7 +140,8 @@ type Swept = Pick<HealthPage, 'swept' | 'sweptCount' | 'sweptKept' | 'sweepDays'
 
 /** K9: by the times that files had when they were read last. */
 function sweptOf(context: LiveContext, files: IndexHealth['files'], archive: string): Swept {
-  const periods = new Map(context.isSample ? [] : context.roots.map(root => [root, sweepDays(root)]))
+  const isSwept = !context.isSample && !context.isPushed
+  const periods = new Map(isSwept ? context.roots.map(root => [root, sweepDays(root)]) : [])
   const due = ({ root, state }: IndexHealth['files'][number]): number =>
     (state?.mtime ?? Number.POSITIVE_INFINITY) + (periods.get(root) ?? Number.POSITIVE_INFINITY) * DAY
   const swept = files

@@ -3,7 +3,7 @@
 import type { Agent, FileRecord, Graph } from '@dagline/core'
 import { cleanLine, summarize } from '@dagline/core/content'
 import { isoDay } from '@dagline/core/format'
-import { type Activity, activityOf, queuedIn, tallyBuckets } from '@dagline/core/measure'
+import { type Activity, activityOf, promptTokens, queuedIn, tallyBuckets } from '@dagline/core/measure'
 import {
   type NowPage,
   RUNNING_STATES,
@@ -21,7 +21,10 @@ import { openContext } from '../live/open.js'
 const RECENT = 10 * 60 * 1000
 
 /** What a page of running sessions is made from. */
-type NowSource = Pick<LiveContext, 'roots' | 'now' | 'sessions' | 'usage' | 'graphOf' | 'reading'>
+type NowSource = Pick<
+  LiveContext,
+  'roots' | 'isPushed' | 'now' | 'sessions' | 'usage' | 'graphOf' | 'reading'
+>
 
 /** A session that is running, before anything is read of it. */
 interface Running {
@@ -61,7 +64,7 @@ function compareRunning(a: RunningSession, b: RunningSession): number {
 /** J1: the sessions of running processes; those with recent entries where processes leave no records. */
 function findRunning(source: NowSource): readonly Running[] {
   const facts = new Map(source.sessions().map(fact => [fact.session, fact]))
-  const known = source.roots.map(listProcesses)
+  const known = source.roots.map(source.isPushed ? () => null : listProcesses)
   const byRecord = known.flatMap(processes => processes ?? [])
   const recorded = lastOfEach(byRecord).map(record => ({
     record,
@@ -205,8 +208,7 @@ function contextOf({ open: { graph }, file }: ReadSession): number | null {
     const { message } = graph.node(node)
     const usage = message === null ? undefined : usages.get(message)
     if (usage === undefined) continue
-    const { input, cacheRead, cacheWrite5m, cacheWrite1h, output } = usage
-    return input + cacheRead + cacheWrite5m + cacheWrite1h + output
+    return promptTokens(usage) + usage.output
   }
   return null
 }

@@ -8,7 +8,7 @@ import { UserError } from '../host/user-error.js'
 import { openArchivedFiles } from '../index/archive.js'
 import { openLiveIndex } from '../index/live-index.js'
 import { bundledCommand } from '../workers/entry.js'
-import { startWorker, type WorkerOptions, type WorkerProcess } from '../workers/pool.js'
+import { createLane } from '../workers/lane.js'
 import type { Channel } from '../workers/protocol.js'
 import { type SearchContext, type SearchPageOptions, searchPage } from './search.js'
 
@@ -40,14 +40,17 @@ interface Searcher {
 
 /** Searches an index in workers, which start with the first search. `note` receives the message about an index that was damaged. */
 export function createSearcher(searched: Searched, note: (message: string) => void): Searcher {
-  const [words, patterns] = [createLane(note), createLane(note)]
+  const tell = (message: unknown): void => note(message as DamageMessage)
+  const [words, patterns] = [createLane('search', endedEarly, tell), createLane('search', endedEarly, tell)]
   return {
     search:
       bundledCommand() === null
         ? null
         : (query, status, signal) => {
-            const lane = (query.regex ?? '') === '' ? words : patterns
-            return lane.run({ ...searched, query, status }, signal)
+            const isPattern = (query.regex ?? '') !== ''
+            const lane = isPattern ? patterns : words
+            // Words are found before another process would have started; a pattern is ended with its process.
+            return lane.run({ ...searched, query, status }, { signal, endsBySignal: isPattern })
           },
     close: () => {
       words.close()
@@ -56,51 +59,7 @@ export function createSearcher(searched: Searched, note: (message: string) => vo
   }
 }
 
-/** A worker that had nothing to do for so many milliseconds ends. */
-const IDLE = 5 * 60_000
-
-const OPTIONS: WorkerOptions = {
-  isKept: true,
-  endedEarly: () => new UserError('The search was ended. Search again.', 'unavailable'),
-}
-
-interface Lane {
-  readonly run: (input: SearchInput, signal: AbortSignal | undefined) => Promise<SearchPage>
-  readonly close: () => void
-}
-
-/** One worker, one search at a time. */
-function createLane(note: (message: string) => void): Lane {
-  let worker: WorkerProcess<SearchInput, SearchPage> | null = null
-  let last: Promise<unknown> = Promise.resolve()
-  let timer: NodeJS.Timeout | null = null
-  const close = (): void => {
-    if (timer !== null) clearTimeout(timer)
-    worker?.close()
-    worker = null
-  }
-  const start = async (input: SearchInput, signal: AbortSignal | undefined): Promise<SearchPage> => {
-    if (signal?.aborted === true) throw OPTIONS.endedEarly(null)
-    if (timer !== null) clearTimeout(timer)
-    if (worker?.isAlive() !== true) worker = startWorker('search', OPTIONS)
-    // Words are found before another process would have started; a pattern is ended with its process.
-    if ((input.query.regex ?? '') !== '') signal?.addEventListener('abort', close, { once: true })
-    try {
-      return await worker.run(input, part => note(part as DamageMessage)).result
-    } finally {
-      signal?.removeEventListener('abort', close)
-      timer = setTimeout(close, IDLE).unref()
-    }
-  }
-  return {
-    run: (input, signal) => {
-      const next = last.then(() => start(input, signal))
-      last = next.catch(() => {})
-      return next
-    },
-    close,
-  }
-}
+const endedEarly = (): UserError => new UserError('The search was ended. Search again.', 'unavailable')
 
 /** I15: what the worker posts where it set a damaged index aside: the line about it. */
 type DamageMessage = string
@@ -136,7 +95,14 @@ function openSearched(index: string, roots: readonly string[], channel: Pick<Cha
     if (message !== null) searched.channel.post(message satisfies DamageMessage)
   })
   const ranges = openRangeReader(openArchivedFiles(roots).at)
-  const context = { roots, index: live.index, rootIds: live.rootIds, sessions: live.sessions, ranges }
+  const context = {
+    roots,
+    index: live.index,
+    rootIds: live.rootIds,
+    sessions: live.sessions,
+    ranges,
+    isPushed: false,
+  }
   const searched: OpenedSearch = { index, context, channel }
   return searched
 }

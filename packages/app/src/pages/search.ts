@@ -24,7 +24,7 @@ export interface SearchPageOptions extends SearchFilter {
 
 /** What a search reads. */
 export interface SearchContext
-  extends Pick<LiveContext, 'index' | 'ranges' | 'rootIds' | 'roots' | 'sessions'> {
+  extends Pick<LiveContext, 'index' | 'ranges' | 'rootIds' | 'roots' | 'sessions' | 'isPushed'> {
   /** How far the index is. */
   readonly status: () => SyncStatus
 }
@@ -49,7 +49,7 @@ export async function searchPage(
   const notes = [isReplaced ? null : answer.note, scan === null ? null : scanNote(scan)]
   const facts = new Map(context.sessions().map(fact => [fact.session, fact]))
   return {
-    hits: [...hits.map(hit => shownHit(hit, facts.get(hit.session ?? ''))), ...scanned],
+    hits: [...hits.map(hit => shownHit(context, hit, facts.get(hit.session ?? ''))), ...scanned],
     total: answer.total + scanned.length,
     isComplete: answer.isComplete,
     note: notes.filter(note => note !== null).join(' ') || null,
@@ -73,7 +73,7 @@ async function scanRest(
   const { state, bytes, bytesDone } = context.status()
   const filter = textFilter(query)
   const isBehind = state === 'running' && bytes - bytesDone > WORTH_SCANNING
-  if (!isBehind || (query.regex ?? '') !== '' || !canScan(query.q, filter)) return null
+  if (context.isPushed || !isBehind || (query.regex ?? '') !== '' || !canScan(query.q, filter)) return null
   const files = discover(context.roots).flatMap(found =>
     unindexedFiles(context.index(), found.root, allPresent(found, undefined)),
   )
@@ -96,7 +96,7 @@ function shownScanned({ node, session, project, time, field, tool, snippet, mark
   return { node, session, title: null, project, cwd: null, time, actor, tool, snippet: pieces, label: null }
 }
 
-function shownHit(hit: Hit, fact: SessionFact | undefined): SearchHit {
+function shownHit({ isPushed }: SearchContext, hit: Hit, fact: SessionFact | undefined): SearchHit {
   const { node, session, project, time, tool, line } = hit
   return {
     node,
@@ -115,7 +115,7 @@ function shownHit(hit: Hit, fact: SessionFact | undefined): SearchHit {
       agent: line?.agentName ?? line?.agent ?? null,
       compacted: hit.compacted,
       queue: hit.became,
-      archived: hit.isArchived,
+      archived: hit.isArchived && !isPushed,
     },
   }
 }

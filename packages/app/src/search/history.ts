@@ -51,8 +51,9 @@ function questionOf(host: Host, text: string, given: SearchFilter): Question {
     throw new UserError(
       'There is nothing to search for. Give words, a pattern with --regex, or a filter such as --file or --errors.',
     )
-  // A session may be of any project.
-  const scope = session === null || given.project ? scopeOf(given.project || null, host) : null
+  // A session may be of any project, and so may be what the model saw.
+  const isAnywhere = session !== null || given.nodes !== undefined
+  const scope = !isAnywhere || given.project ? scopeOf(given.project || null, host) : null
   const projects = scope === null ? undefined : [...scope.names]
   const filter = { ...given, session: session ?? given.session, projects }
   return { text, filter, narrowed: textFilter(filter, isAlone), pattern }

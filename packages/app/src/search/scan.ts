@@ -31,8 +31,8 @@ export interface ScanResult {
 
 /** Whether the filter asks for nothing that only the graph knows. */
 export function canScan(text: string, filter: TextFilter): boolean {
-  const { touched, agent, branch, live, beforeCompaction } = filter
-  const isOfGraph = [touched, agent, branch, live, beforeCompaction].some(part => part !== undefined)
+  const { touched, agent, branch, live, beforeCompaction, nodes } = filter
+  const isOfGraph = [touched, agent, branch, live, beforeCompaction, nodes].some(part => part !== undefined)
   return !isOfGraph && parseQuery(text).some(({ words }) => words.length > 0)
 }
 

@@ -36,6 +36,10 @@ export interface SearchFilter {
   readonly errors?: boolean | undefined
   /** Only what the next request would carry. */
   readonly live?: boolean | undefined
+  /** H14: only what the model saw when it gave an answer: a REF of that answer. */
+  readonly seenAt?: string | null | undefined
+  /** The entries that `seenAt` stands for, by their uuids. */
+  readonly nodes?: readonly string[] | undefined
   /** A regular expression that texts must match, too. */
   readonly regex?: string | null | undefined
 }
@@ -59,7 +63,7 @@ export interface SearchOptions {
  * sessions that have such calls. Throws `UserError` where a date or a role is not valid.
  */
 export function textFilter(filter: SearchFilter, isAlone = false): TextFilter {
-  const { projects, session, role, tool, file, agent, branch } = filter
+  const { projects, session, role, tool, file, agent, branch, nodes } = filter
   const [[from, to], fields] = [spanOf(filter), fieldsOf(role)]
   return {
     ...(projects === undefined ? {} : { projects }),
@@ -74,6 +78,7 @@ export function textFilter(filter: SearchFilter, isAlone = false): TextFilter {
     ...(filter.beforeCompaction ? { beforeCompaction: true } : {}),
     ...(filter.errors ? { failed: true } : {}),
     ...(filter.live ? { live: true } : {}),
+    ...(nodes === undefined ? {} : { nodes }),
   }
 }
 

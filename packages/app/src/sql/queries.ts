@@ -20,14 +20,14 @@ FROM usage GROUP BY project, month ORDER BY project, month`,
     'Which models were used, and what did they cost?',
     `SELECT model, count(*) AS messages, sum(input + cache_read + cache_write_5m + cache_write_1h) AS prompt_tokens,
   sum(output) AS output, round(sum(cost_usd), 2) AS cost_usd
-FROM usage GROUP BY model ORDER BY cost_usd DESC NULLS LAST`,
+FROM usage GROUP BY model ORDER BY cost_usd DESC NULLS LAST, model`,
   ),
   query(
     'cost-by-branch',
     'How much went into what is live, and how much into abandoned branches?',
     `SELECT u.status, count(*) AS messages, sum(u.output) AS output, round(sum(u.cost_usd), 2) AS cost_usd,
   round(100 * sum(u.cost_usd) / (SELECT sum(usage.cost_usd) FROM usage), 1) AS percent
-FROM usage u GROUP BY u.status ORDER BY cost_usd DESC NULLS LAST`,
+FROM usage u GROUP BY u.status ORDER BY cost_usd DESC NULLS LAST, u.status`,
   ),
   query(
     'abandoned-work',
@@ -38,13 +38,13 @@ JOIN (
   SELECT line, count(*) AS messages, round(sum(cost_usd), 2) AS cost_usd
   FROM usage WHERE status = 'abandoned' GROUP BY line
 ) u ON u.line = b.line
-ORDER BY u.cost_usd DESC NULLS LAST LIMIT 20`,
+ORDER BY u.cost_usd DESC NULLS LAST, b.line LIMIT 20`,
   ),
   query(
     'subagents-by-type',
     'Which types of subagents were called, how did they end, and what did they cost?',
     `SELECT s.name, count(*) AS calls, sum(CASE WHEN s.state = 'complete' THEN 1 ELSE 0 END) AS complete,
-  sum(s.tool_calls) AS tool_calls, sum(s.errors) AS errors, round(sum(s.duration_ms) / 60000, 1) AS minutes,
+  sum(s.tool_calls) AS tool_calls, sum(s.errors) AS errors, round(sum(s.duration_ms) / 60000.0, 1) AS minutes,
   round(sum(u.cost_usd), 2) AS cost_usd
 FROM subagents s
 LEFT JOIN (
@@ -64,7 +64,7 @@ FROM tool_calls GROUP BY tool ORDER BY errors DESC, tool LIMIT 30`,
     'slow-tools',
     'Which tools took the most time?',
     `SELECT tool, count(*) AS calls, round(avg(duration_ms) / 1000, 1) AS mean_seconds,
-  round(max(duration_ms) / 1000, 1) AS longest_seconds, round(sum(duration_ms) / 60000, 1) AS minutes
+  round(max(duration_ms) / 1000.0, 1) AS longest_seconds, round(sum(duration_ms) / 60000.0, 1) AS minutes
 FROM tool_calls WHERE duration_ms >= 0 GROUP BY tool ORDER BY minutes DESC, tool LIMIT 30`,
   ),
   query(
@@ -82,7 +82,7 @@ WHERE NOT s.idle ORDER BY s.turns DESC, s.session LIMIT 20`,
     `SELECT session, project, count(*) AS entries, sum(CASE WHEN owned THEN 0 ELSE 1 END) AS shared,
   round(100.0 * sum(CASE WHEN owned THEN 0 ELSE 1 END) / count(*), 1) AS percent
 FROM membership GROUP BY session, project
-HAVING sum(CASE WHEN owned THEN 0 ELSE 1 END) > 0 ORDER BY shared DESC, session LIMIT 30`,
+HAVING sum(CASE WHEN owned THEN 0 ELSE 1 END) > 0 ORDER BY shared DESC, session, project LIMIT 30`,
   ),
   query(
     'files-touched',
@@ -102,8 +102,8 @@ FROM usage GROUP BY month, model ORDER BY month, messages DESC, model`,
   query(
     'compactions',
     'When were conversations compacted, and how much was left?',
-    `SELECT month, "trigger", count(*) AS compactions, round(avg(tokens_before)) AS tokens_before,
-  round(avg(tokens_after)) AS tokens_after, sum(CASE WHEN summary IS NULL THEN 1 ELSE 0 END) AS unfinished
+    `SELECT month, "trigger", count(*) AS compactions, round(avg(tokens_before), 1) AS tokens_before,
+  round(avg(tokens_after), 1) AS tokens_after, sum(CASE WHEN summary IS NULL THEN 1 ELSE 0 END) AS unfinished
 FROM compactions GROUP BY month, "trigger" ORDER BY month, "trigger"`,
   ),
   query(

@@ -139,7 +139,9 @@ async function orUserError<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof UserError || !(error instanceof Error)) throw error
-    throw new UserError(`The query failed. ${reasonIn(error.message)}`)
+    throw new UserError(
+      `The query failed. ${reasonIn(error.message).replace(/[.\s]*$/, '.')} Run \`dagline sql\` to list the tables, and \`dagline sql TABLE\` for columns.`,
+    )
   }
 }
 

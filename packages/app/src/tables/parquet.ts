@@ -1,5 +1,5 @@
 /** Tables as Parquet: rows are written and let go as they come. */
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type Cell, type Column, type ColumnType, PARTITION_COLUMNS } from '@dagline/core/tables'
 import { ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 
@@ -14,6 +14,8 @@ export interface ParquetFile {
   readonly flush: () => void
   /** Writes the rest. Returns how many rows the file has. */
   readonly finish: () => number
+  /** Removes what was written. */
+  readonly discard: () => void
 }
 
 /** Begins a file. Nobody else may read it. */
@@ -57,6 +59,7 @@ export function createParquet(path: string, columns: readonly Column[]): Parquet
       append()
       return written
     },
+    discard: () => rmSync(path, { force: true }),
   }
 }
 

@@ -1,16 +1,13 @@
 /**
- * Worker processes. They are processes, not threads: reading makes and drops large strings all the time, and two threads
- * of one process then wait for each other at the memory map (measured: two threads took as long as one;
- * docs/PERFORMANCE.md).
+ * Workers: processes, or threads of this one. A process has an engine with flags of its own, and may end in any way without
+ * harm to this one; a thread needs less memory, because Node's program is in it once (docs/PERFORMANCE.md).
  */
-import { type ChildProcess, fork } from 'node:child_process'
-import { closeSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { UserError } from '../host/user-error.js'
 import type { Tasks } from '../tasks.js'
-import { bundledCommand, WORKER_ARGUMENT } from './entry.js'
-import type { Carried, Reply, Request } from './protocol.js'
-import { openSpool, takeValue } from './spool.js'
+import { bundledCommand } from './entry.js'
+import { type Peer, startChild, startThread } from './peer.js'
+import type { Reply } from './protocol.js'
 
 type TaskName = keyof Tasks
 type InputOf<N extends TaskName> = Parameters<Tasks[N]>[0]
@@ -18,9 +15,11 @@ type OutputOf<N extends TaskName> = Awaited<ReturnType<Tasks[N]>>
 
 /** How a worker runs. */
 export interface WorkerOptions {
-  /** Flags of the JavaScript engine. */
+  /** It is a thread of this process, with the flags of the engine that are set here. */
+  readonly isThread?: boolean
+  /** Flags of the JavaScript engine, for a process. */
   readonly flags?: readonly string[]
-  /** Large values go through a file instead of a pipe. */
+  /** Large values of a process go through a file instead of a pipe. */
   readonly hasSpool?: boolean
   /** It stays for further runs, and does not keep this process alive. */
   readonly isKept?: boolean
@@ -65,27 +64,16 @@ export function startProcess<Input, Output>(
   task: string,
   options: WorkerOptions,
 ): WorkerProcess<Input, Output> {
-  const { flags = [], hasSpool = false, isKept = false } = options
-  const spool = hasSpool ? openSpool() : null
-  const child = fork(program, [WORKER_ARGUMENT, task], {
-    serialization: 'advanced',
-    execArgv: [...flags],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc', ...(spool === null ? [] : [spool])],
-  })
-  child.on('error', () => {})
-  if (isKept) {
-    child.unref()
-    child.channel?.unref()
-  }
+  const { isThread = false, flags = [], hasSpool = false, isKept = false } = options
+  const peer = isThread ? startThread(program, task) : startChild(program, task, { flags, hasSpool })
+  if (isKept) peer.unref()
   let isClosed = false
   return {
-    run: (input, onPart = () => {}) => runIn(child, spool, { task, input, onPart, options }),
-    isAlive: () => child.connected,
+    run: (input, onPart = () => {}) => runIn(peer, { task, input, onPart, options }),
+    isAlive: peer.isAlive,
     close: () => {
-      if (isClosed) return
+      if (!isClosed) peer.close()
       isClosed = true
-      if (child.connected) child.disconnect()
-      if (spool !== null) closeSync(spool)
     },
   }
 }
@@ -97,54 +85,36 @@ interface Job {
   readonly options: WorkerOptions
 }
 
-function runIn<Output>(
-  child: ChildProcess,
-  spool: number | null,
-  { task, input, onPart, options }: Job,
-): Run<Output> {
-  // A worker that is gone does not receive it; that it is gone is heard by its exit.
-  const post = (request: Request, done: () => void = () => {}): void => void child.send(request, () => done())
+function runIn<Output>(peer: Peer, { task, input, onPart, options }: Job): Run<Output> {
   const result = new Promise<Output>((resolve, reject) => {
     const settle = (act: () => void): void => {
-      child.off('message', hear).off('error', fail).off('exit', end).off('disconnect', end)
+      forget()
       act()
     }
     const fail = (error: unknown): void => settle(() => reject(error))
-    // Its last messages may come after its exit, but not after the channel was closed; its exit code comes after that.
-    const end = (): void => {
-      const hasExited = child.exitCode !== null || child.signalCode !== null
-      if (hasExited && !child.connected) fail(options.endedEarly(child.exitCode))
-    }
     const hear = (reply: Reply): void => {
       try {
         if (reply.kind === 'error') throw errorOf(reply)
-        const value = carriedValue(reply, spool, bytes => post({ kind: 'taken', bytes }))
+        const value = peer.take(reply)
         if (reply.kind === 'part') onPart(value)
         else settle(() => resolve(value as Output))
       } catch (error) {
         fail(error)
       }
     }
-    child.on('message', hear).once('error', fail).once('exit', end).once('disconnect', end)
+    const forget = peer.listen({ hear, fail, end: code => fail(options.endedEarly(code)) })
   })
   // Whoever waits for it receives the failure; until then it must not count as unhandled.
   result.catch(() => {})
   const sent = new Promise<void>(resolve =>
-    post({ kind: 'run', task, input, isLast: options.isKept !== true }, resolve),
+    peer.send({ kind: 'run', task, input, isLast: options.isKept !== true }, resolve),
   )
   return {
     result,
     sent,
-    send: value => post({ kind: 'input', value }),
-    end: () => post({ kind: 'end' }),
+    send: value => peer.send({ kind: 'input', value }),
+    end: () => peer.send({ kind: 'end' }),
   }
-}
-
-function carriedValue(carried: Carried, spool: number | null, taken: (bytes: number) => void): unknown {
-  if ('value' in carried) return carried.value
-  const value = spool === null ? undefined : takeValue(spool, carried.location)
-  taken(carried.location.takes)
-  return value
 }
 
 function errorOf({ message, code }: Extract<Reply, { readonly kind: 'error' }>): Error {

@@ -15,11 +15,13 @@ export type Request =
   | { readonly kind: 'input'; readonly value: unknown }
   /** There is no further input. */
   | { readonly kind: 'end' }
-  /** Bytes of the spool that are free again. */
-  | { readonly kind: 'taken'; readonly bytes: number }
+  /** What was carried and is taken: bytes of the spool, or values of a thread. */
+  | { readonly kind: 'taken'; readonly amount: number }
 
-/** A value in the message itself, or in the spool. */
-export type Carried = { readonly value: unknown } | { readonly location: SpoolLocation }
+/** A value in the message itself, which may count as carried, or in the spool. */
+type Carried =
+  | { readonly value: unknown; readonly isCounted?: boolean }
+  | { readonly location: SpoolLocation }
 
 /** From the worker to the process. */
 export type Reply =

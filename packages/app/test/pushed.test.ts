@@ -1,0 +1,134 @@
+/** A history of pushed files: its index and their bytes come from elsewhere, and the disk of this machine is not asked. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ServerEvent } from '@dagline/core/protocol'
+import { type ByteSource, discover, openIndex, syncRoot } from '@dagline/store'
+import { expandShape, inProject, type TextFile, withHome } from '@dagline/testkit'
+import { expect, it } from 'vitest'
+import { openPushed, type PushedHistory } from '../src/live-history.js'
+
+const SHAPE = 's1: u1 a1[t1] r1[t1] a2 u2 a3\ns1: a1 > u4@+30m a4\ns2: u7 a7'
+
+it('[HU30] answers as at home while no file is on this machine', async () => {
+  await withPushed(SHAPE, async ({ history, files, root }) => {
+    rmSync(root, { recursive: true })
+    expect(history.home(ALL).items.length).toBe(2)
+    const sheet = JSON.parse(Buffer.from(await history.sessionJson('s1')).toString('utf8'))
+    expect(sheet.session.archivedOnly).toBe(false)
+    const [row] = await history.contents('s1', { from: 0, to: 1 })
+    expect(JSON.stringify(row)).toContain('u1')
+    const found = await history.search({ q: 'u4', limit: 5, below: 0 })
+    expect(found.hits.map(({ label }) => label?.archived)).toEqual([false])
+    const raw = await history.raw(found.hits[0]?.node ?? '')
+    expect(files.some(({ text }) => text.includes(raw))).toBe(true)
+    expect((await history.now()).sessions.every(({ pid }) => pid === null)).toBe(true)
+    expect(history.health().sweptCount).toBe(0)
+  })
+})
+
+it('[HU30] reads no file of this machine that has the path of a pushed one', async () => {
+  await withPushed(SHAPE, async ({ history, files, root, read }) => {
+    for (const { path, text } of files) writeFileSync(join(root, path), text.replaceAll('"', '!'))
+    const { hits } = await history.search({ q: 'u4', limit: 5, below: 0 })
+    expect(await history.raw(hits[0]?.node ?? '')).not.toContain('!')
+    expect(read.length).toBeGreaterThan(0)
+  })
+})
+
+it('[HU30] asks nobody for what needs the machine of the sessions', async () => {
+  await withPushed(SHAPE, async ({ history }) => {
+    expect(history.actions).toBeNull()
+    await expect(history.waste()).rejects.toThrow('run "dagline waste" there')
+    await expect(history.blame('src/app.ts')).rejects.toThrow('run "dagline blame" there')
+    await expect(history.commits('s1', 'HEAD')).rejects.toThrow('run "dagline blame" there')
+  })
+})
+
+it('[HU30] tells listeners which sessions changed, and nothing where none did', async () => {
+  await withPushed(SHAPE, async ({ history, root, sync }) => {
+    const told: ServerEvent[] = []
+    history.start()
+    history.events.listen(event => told.push(event))
+    history.refresh()
+    expect(told).toEqual([])
+    const grown = inProject(expandShape(`${SHAPE} u8 a8`).files)
+    for (const { path, text } of grown) writeFileSync(join(root, path), text)
+    await sync()
+    history.refresh()
+    expect(told).toEqual([{ kind: 'changed', sessions: ['s2'] }])
+  })
+})
+
+const ALL = {
+  view: {
+    text: '',
+    project: '',
+    span: '',
+    has: [],
+    archivedOnly: false,
+    showIdle: true,
+    sort: 'latest',
+    byProject: false,
+    flat: true,
+  },
+  from: 0,
+  count: 10,
+} as const
+
+interface Pushed {
+  readonly history: PushedHistory
+  readonly root: string
+  readonly files: readonly TextFile[]
+  /** Paths whose bytes were asked for. */
+  readonly read: string[]
+  readonly sync: () => Promise<void>
+}
+
+async function withPushed(shape: string, use: (pushed: Pushed) => Promise<void>): Promise<void> {
+  const files = inProject(expandShape(shape).files)
+  await withHome(files, async home => {
+    const path = join(home.dir, 'index.db')
+    const root = home.projects
+    const sync = async (): Promise<void> => {
+      const index = openIndex(path)
+      for (const each of discover([root])) await syncRoot(index, each)
+      index.close()
+    }
+    await sync()
+    const bytes = new Map(files.map(file => [join(root, file.path), Buffer.from(file.text)]))
+    const read: string[] = []
+    let round = 0
+    let index = openIndex(path, { readOnly: true })
+    const history = openPushed({
+      source: { index: () => index, stamp: () => `${round++}`, close: () => index.close() },
+      roots: [root],
+      elsewhere: file => {
+        read.push(file)
+        return sourceOf(bytes.get(file))
+      },
+    })
+    try {
+      await use({
+        ...{ history, root, files, read },
+        sync: async () => {
+          index.close()
+          await sync()
+          index = openIndex(path, { readOnly: true })
+        },
+      })
+    } finally {
+      history.close()
+    }
+  })
+}
+
+function sourceOf(bytes: Buffer | undefined): ByteSource | null {
+  if (bytes === undefined) return null
+  return {
+    size: bytes.length,
+    mtime: 0,
+    inode: 0,
+    read: (into, offset, length, from) => bytes.copy(into, offset, from, from + length),
+    close: () => {},
+  }
+}
