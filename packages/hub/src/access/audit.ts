@@ -1,0 +1,91 @@
+/** HU35: the record of who read a session of somebody else, and who shared, held or deleted what. Nothing changes its rows. */
+import { numberIn, type Queries, textIn, textOrNull } from '../db/database.js'
+import type { Caller, PersonId, TenantId } from '../model/index.js'
+import { timeIn } from './tokens.js'
+
+/** What is noted. */
+type AuditAction =
+  | 'read'
+  | 'search'
+  | 'export'
+  | 'fetch'
+  | 'share'
+  | 'unshare'
+  | 'delete'
+  | 'hold'
+  | 'unhold'
+  | 'policy'
+  | 'person'
+  | 'token'
+  | 'revoke'
+
+interface AuditNote {
+  readonly action: AuditAction
+  readonly owner?: PersonId | null
+  readonly session?: string | null
+  readonly detail?: string | null
+}
+
+/** Who did it: a caller, whoever runs commands on the database (0), or the retention of a project. */
+export type Actor = Pick<Caller, 'tenant' | 'person' | 'device'>
+
+/** The person that stands for the policies of projects in the record. */
+export const POLICY: PersonId = -1
+
+/** Notes what somebody did, all of it in one statement. */
+export async function noteAudit(queries: Queries, actor: Actor, notes: readonly AuditNote[]): Promise<void> {
+  if (notes.length === 0) return
+  await queries.query(
+    `INSERT INTO access_audit (tenant, person, device, action, owner, session, detail)
+     SELECT $1, $2, $3, action, owner, session, detail
+     FROM unnest($4::text[], $5::int[], $6::text[], $7::text[]) AS note (action, owner, session, detail)`,
+    [
+      actor.tenant,
+      actor.person,
+      actor.device,
+      notes.map(({ action }) => action),
+      notes.map(({ owner }) => owner ?? null),
+      notes.map(({ session }) => session ?? null),
+      notes.map(({ detail }) => detail ?? null),
+    ],
+  )
+}
+
+/** A row of the record. */
+export interface HubAuditRow {
+  readonly at: number
+  readonly person: string
+  readonly device: number | null
+  readonly action: string
+  readonly owner: string | null
+  readonly session: string | null
+  readonly detail: string | null
+}
+
+/** The last rows of a tenant, the newest first; of one session where it is given. */
+export async function listAudit(
+  queries: Queries,
+  tenant: TenantId,
+  { session = null, limit }: { readonly session?: string | null; readonly limit: number },
+): Promise<readonly HubAuditRow[]> {
+  const rows = await queries.query(
+    `SELECT audit.*, person.name AS name, owner.name AS owner_name FROM access_audit audit
+     LEFT JOIN access_person person ON person.tenant = audit.tenant AND person.id = audit.person
+     LEFT JOIN access_person owner ON owner.tenant = audit.tenant AND owner.id = audit.owner
+     WHERE audit.tenant = $1 AND ($2::text IS NULL OR audit.session = $2) ORDER BY audit.id DESC LIMIT $3`,
+    [tenant, session, limit],
+  )
+  return rows.map(row => ({
+    at: timeIn(row, 'at') ?? 0,
+    person: textOrNull(row, 'name') ?? nameOf(numberIn(row, 'person')),
+    device: row['device'] === null ? null : numberIn(row, 'device'),
+    action: textIn(row, 'action'),
+    owner: textOrNull(row, 'owner_name'),
+    session: textOrNull(row, 'session'),
+    detail: textOrNull(row, 'detail'),
+  }))
+}
+
+function nameOf(person: PersonId): string {
+  return person === POLICY ? 'policy' : String(person)
+}

@@ -1,0 +1,57 @@
+/**
+ * HU2: the tables of the hub, made and changed step by step. Each part of the hub has a list of steps of its own, which
+ * only ever grows; `hub_meta` says how many of them are done. One server does this at a time, the others wait for it.
+ */
+import type pg from 'pg'
+import { inTransaction } from './connect.js'
+
+/** The tables of one part of the hub. */
+export interface SchemaPart {
+  readonly name: string
+  /** SQL, in order. A step that was released never changes. */
+  readonly steps: readonly string[]
+  /** SQL that may run any number of times, after the steps of all parts: rights and policies on tables of other parts. */
+  readonly always?: string
+}
+
+/** Any number, the same for all servers. */
+const LOCK = 7_233_911_064
+
+/** Readers use this role: it owns nothing, writes nothing, and row-level security holds for it. */
+export const READER_ROLE = 'dagline_reader'
+
+/** Roles belong to the whole server: a migration of another database may be making it at this moment. */
+const MAKE_ROLE = `DO $$ BEGIN
+  IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = '${READER_ROLE}') THEN CREATE ROLE ${READER_ROLE} NOLOGIN NOBYPASSRLS; END IF;
+EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`
+
+const LET_IN = `DO $$ BEGIN
+  IF NOT pg_has_role(current_user, '${READER_ROLE}', 'MEMBER') THEN GRANT ${READER_ROLE} TO CURRENT_USER; END IF;
+END $$`
+
+/** Brings the tables of all parts to this version, in the order of the parts. Throws `RangeError` for a newer database. */
+export async function migrate(pool: pg.Pool, parts: readonly SchemaPart[]): Promise<void> {
+  await inTransaction(pool, async client => {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await client.query('CREATE TABLE IF NOT EXISTS hub_meta (part text PRIMARY KEY, version int NOT NULL)')
+    await client.query(MAKE_ROLE)
+    await client.query(LET_IN)
+    await client.query(`GRANT USAGE ON SCHEMA public TO ${READER_ROLE}`)
+    for (const part of parts) await migratePart(client, part)
+    for (const { always } of parts) if (always !== undefined) await client.query(always)
+  })
+}
+
+async function migratePart(client: pg.PoolClient, { name, steps }: SchemaPart): Promise<void> {
+  const { rows } = await client.query('SELECT version FROM hub_meta WHERE part = $1', [name])
+  const done = Number(rows[0]?.version ?? 0)
+  if (done > steps.length)
+    throw new RangeError(
+      `The database was made by a newer dagline (${name} ${done}): update dagline on this server.`,
+    )
+  for (const step of steps.slice(done)) await client.query(step)
+  await client.query(
+    'INSERT INTO hub_meta (part, version) VALUES ($1, $2) ON CONFLICT (part) DO UPDATE SET version = $2',
+    [name, steps.length],
+  )
+}

@@ -1,0 +1,146 @@
+/**
+ * HU16, HU17: the judge: brings the index up to date with what was pushed, person by person. One version of one core decides for all
+ * clients. Who has the lock of a person writes; the lock belongs to the connection that writes, so that it ends with it.
+ */
+import { StoreError, type SyncReport, syncRoot } from '@dagline/store'
+import type { SyncConnection } from '../db/sync-connection.js'
+import { openPgIndex } from '../index/store.js'
+import { openRawArchive, type SidecarCache } from '../raw/archive.js'
+import { rootOf } from '../raw/paths.js'
+import type { Owner } from '../raw/pieces.js'
+
+/** Announces what was judged; the payload is `tenant:person`. */
+const JUDGED = 'dagline_judged'
+
+/** Apart from the locks of pushes, and of roots of the index. */
+const JUDGING = 0x20000000
+
+/** What was judged of a person. */
+export interface Judged extends Owner {
+  readonly report: SyncReport
+}
+
+/** A judge on a connection. */
+interface Judge {
+  /** Judges one person that has something new; null where there is none, or others are at it. */
+  readonly next: () => Promise<Judged | null>
+  /** Judges one person, whether or not something is new. Waits for others that are at it. */
+  readonly judge: (owner: Owner) => Promise<Judged>
+}
+
+/** A judge that uses a connection for nothing else. `onFailure` receives why a person could not be judged. */
+export function openJudge(connection: SyncConnection, onFailure?: (failure: Error) => void): Judge {
+  /** Persons that could not be judged, and until when they wait: what one pushed holds up nobody else. */
+  const failed = new Map<string, number>()
+  const isFailed = ({ tenant, person }: Owner): boolean =>
+    (failed.get(`${tenant}:${person}`) ?? 0) > Date.now()
+  const noteFailure = ({ tenant, person }: Owner, error: unknown): void => {
+    const isOfDatabase = error instanceof StoreError && error.kind !== 'damaged'
+    if (onFailure === undefined || isOfDatabase) throw error
+    failed.set(`${tenant}:${person}`, Date.now() + WAIT_AFTER_FAILURE)
+    const why = error instanceof Error ? error.message : String(error)
+    onFailure(new Error(`Person ${person} of team ${tenant} could not be judged: ${why}`))
+  }
+  const caches = new Map<string, SidecarCache>()
+  const work = async (owner: Owner): Promise<Judged> => {
+    const key = `${owner.tenant}:${owner.person}`
+    const cache = caches.get(key) ?? new Map()
+    caches.set(key, cache)
+    if (caches.size > MOST_CACHES) caches.delete(caches.keys().next().value ?? '')
+    return { ...owner, report: await judgeLocked(connection, owner, cache) }
+  }
+  return {
+    next: async () => {
+      for (const owner of waiting(connection, MOST_WAITING + failed.size))
+        if (!isFailed(owner) && locked(connection, 'pg_try_advisory_lock', owner))
+          try {
+            // Somebody else may have judged it between the question and the lock.
+            if (changesOf(connection, owner) !== null) return await work(owner)
+          } catch (error) {
+            noteFailure(owner, error)
+          } finally {
+            unlock(connection, owner)
+          }
+      return null
+    },
+    judge: async owner => {
+      locked(connection, 'pg_advisory_lock', owner)
+      try {
+        return await work(owner)
+      } finally {
+        unlock(connection, owner)
+      }
+    },
+  }
+}
+
+/** Persons whose small files are remembered. */
+const MOST_CACHES = 200
+/** Persons that are looked at in one go. */
+const MOST_WAITING = 100
+/** Milliseconds until a person that could not be judged is tried again. */
+const WAIT_AFTER_FAILURE = 10 * 60_000
+
+function waiting(connection: SyncConnection, most: number): readonly Owner[] {
+  const rows = connection.query(
+    'SELECT tenant, person FROM raw_root WHERE changed > judged ORDER BY tenant, person LIMIT $1',
+    [most],
+  )
+  return rows.map(row => ({ tenant: Number(row['tenant']), person: Number(row['person']) }))
+}
+
+/** How often the files of a person have changed, where that was not judged yet; else null. */
+function changesOf(connection: SyncConnection, { tenant, person }: Owner): number | null {
+  const [row] = connection.query(
+    'SELECT changed FROM raw_root WHERE tenant = $1 AND person = $2 AND changed > judged',
+    [tenant, person],
+  )
+  return row === undefined ? null : Number(row['changed'])
+}
+
+function locked(connection: SyncConnection, call: string, { tenant, person }: Owner): boolean {
+  const [row] = connection.query(`SELECT ${call}($1, $2) AS locked`, [JUDGING + tenant, person])
+  return row?.['locked'] !== false
+}
+
+/** A connection that is gone has no locks any more. */
+function unlock(connection: SyncConnection, { tenant, person }: Owner): void {
+  connection.rollback()
+  try {
+    connection.query('SELECT pg_advisory_unlock($1, $2)', [JUDGING + tenant, person])
+  } catch {
+    // The next question says that it is gone.
+  }
+}
+
+/**
+ * What changes while this works has a higher number, and is judged next. A crash at any moment leaves the number of before:
+ * the next judge finds in the index what was done, and does the rest.
+ */
+async function judgeLocked(
+  connection: SyncConnection,
+  owner: Owner,
+  cache: SidecarCache,
+): Promise<SyncReport> {
+  const changed = changesOf(connection, owner)
+  const archive = openRawArchive(connection, owner)
+  const { part, audienceOf, reader } = archive.forJudge(cache)
+  const index = openPgIndex(connection, { tenant: owner.tenant, audienceOf })
+  try {
+    const nothing = { root: rootOf(owner.person), projects: [], diagnostics: [] }
+    const report = await syncRoot(index, nothing, { archived: part, reader })
+    if (changed !== null) noteJudged(connection, owner, changed)
+    return report
+  } finally {
+    index.close()
+  }
+}
+
+function noteJudged(connection: SyncConnection, { tenant, person }: Owner, changed: number): void {
+  connection.query('UPDATE raw_root SET judged = greatest(judged, $3) WHERE tenant = $1 AND person = $2', [
+    tenant,
+    person,
+    changed,
+  ])
+  connection.query('SELECT pg_notify($1, $2)', [JUDGED, `${tenant}:${person}`])
+}

@@ -1,0 +1,80 @@
+/** HU42: removing sessions: a tombstone first, then the rows of the index, then the bytes. What ends in between is finished later. */
+import { type Actor, noteAudit } from '../access/audit.js'
+import { isHeld, markGone, type OwnedSession } from '../access/keeping.js'
+import { type HubDatabase, numberIn, type Queries, textIn } from '../db/database.js'
+import type { SyncConnection } from '../db/sync-connection.js'
+import { openPgIndex } from '../index/store.js'
+import type { PersonId, TenantId } from '../model/index.js'
+import { rootOf } from '../raw/paths.js'
+import { lockPerson } from '../raw/pieces.js'
+import { removeFiles } from '../raw/remove.js'
+
+/** Files whose rows have to leave the index. */
+export interface DroppedFiles {
+  readonly tenant: TenantId
+  readonly person: PersonId
+  /** Below the root of the person. */
+  readonly paths: readonly string[]
+}
+
+/** What sessions are removed with. */
+export interface Remover {
+  readonly database: HubDatabase
+  /** Removes rows of the index at once. */
+  readonly drop: (files: DroppedFiles) => Promise<void>
+}
+
+interface Removal {
+  /** Who removes it, for the record of reads; nobody where a removal that was recorded is finished. */
+  readonly by: (Actor & { readonly detail: string | null }) | null
+  /** Asked while nobody can push: whether it is still to be removed. */
+  readonly isDue?: (queries: Queries) => Promise<boolean>
+}
+
+/** Removes a session with all files that it has by then. It stays where a hold keeps it, or it is not due any more. */
+export async function removeSession(
+  { database, drop }: Remover,
+  { tenant, person, session }: OwnedSession,
+  { by, isDue = async () => true }: Removal,
+): Promise<'removed' | 'held' | 'kept'> {
+  const owner = { tenant, person }
+  const found = await database.transact(async queries => {
+    await lockPerson(queries, owner)
+    if (await isHeld(queries, owner, session)) return 'held'
+    if (!(await isDue(queries))) return 'kept'
+    await markGone(queries, owner, session)
+    if (by !== null)
+      await noteAudit(queries, by, [{ action: 'delete', owner: person, session, detail: by.detail }])
+    return await queries.query(
+      'SELECT id, path FROM raw_file WHERE tenant = $1 AND person = $2 AND session = $3 ORDER BY id',
+      [tenant, person, session],
+    )
+  })
+  if (typeof found === 'string') return found
+  await drop({ ...owner, paths: found.map(row => textIn(row, 'path')) })
+  await removeFiles(
+    database,
+    owner,
+    found.map(row => numberIn(row, 'id')),
+  )
+  return 'removed'
+}
+
+/** Removes what the index has of some files; the judge takes in again what is still there. */
+export function dropFiles(writer: SyncConnection, { tenant, person, paths }: DroppedFiles): void {
+  const index = openPgIndex(writer, { tenant, audienceOf: () => 0 })
+  const root = index.findRoot(rootOf(person))
+  if (root === null) return
+  const wanted = new Set(paths)
+  index.rootId(rootOf(person))
+  index.begin()
+  const files = index.files(root).filter(({ path }) => wanted.has(path))
+  for (const group of new Set(files.flatMap(file => file.group ?? []))) index.release(group)
+  for (const { id } of files) index.removeFile(id)
+  index.keepListing(root, null)
+  index.commit()
+  index.begin()
+  index.sweep()
+  index.commit()
+  index.close()
+}

@@ -1,0 +1,380 @@
+/**
+ * HU13 to HU15: one push: what is new in the sessions that may leave is searched, redacted, sent and committed. Whatever is cut
+ * off is sent again: nothing is lost, and nothing is there twice.
+ */
+import { type FoundRoot, StoreError } from '@dagline/store'
+import type { HubVersion, MachineName, NewVersion, Outcome, RawStore } from '../raw/model.js'
+import { chainOf, NO_CHAIN } from '../raw/pack.js'
+import type { Choice } from './choice.js'
+import { type AllowedSession, chooseSessions, type HeldProject } from './choose.js'
+import { localSessions } from './files.js'
+import {
+  changedFiles,
+  type Draft,
+  draftOf,
+  HeldBack,
+  learnUnchanged,
+  type Piece,
+  piecesOf,
+} from './prepare.js'
+import { type SessionRedactor, sessionRedactors } from './redact.js'
+import { type PieceSender, sendPieces } from './sender.js'
+import type { PushState, SentFile } from './state.js'
+
+/** What a push works with. */
+export interface PushSetting {
+  readonly store: RawStore
+  readonly state: PushState
+  readonly machine: MachineName
+  readonly choice: Choice
+  readonly roots: readonly FoundRoot[]
+  /** The clock; that of the machine unless given. */
+  readonly now?: () => number
+  readonly onProgress?: (progress: PushProgress) => void
+  /** Ends the push after the file that is being read; what was sent stays. */
+  readonly signal?: AbortSignal
+}
+
+/** The progress of a push, after each session. */
+export interface PushProgress {
+  readonly sessions: number
+  readonly ofSessions: number
+}
+
+/** A file that stays on this machine although its session may leave. */
+interface HeldFile {
+  readonly place: string
+  /** Ends a sentence: `one of its rows has ...`. */
+  readonly reason: string
+}
+
+/** What was pushed, or would be. */
+export interface PushReport {
+  /** Sessions that may leave, and those of them that had something new. */
+  readonly allowed: number
+  readonly sessions: number
+  readonly files: number
+  /** Bytes of files that are new on the hub. */
+  readonly bytes: number
+  /** Compressed bytes that were sent. */
+  readonly sent: number
+  /** How many secrets were replaced, by kind. */
+  readonly redacted: Readonly<Record<string, number>>
+  /** Projects whose sessions stay. */
+  readonly held: readonly HeldProject[]
+  readonly heldFiles: readonly HeldFile[]
+}
+
+/** Files of one commit, and bytes of it: what a push that is cut off sends again. */
+const COMMIT_FILES = 100
+const COMMIT_BYTES = 16 * 1024 * 1024
+/** How often a file is looked at again that somebody else pushed at the same time. */
+const ATTEMPTS = 3
+
+/** Pushes once. Throws `StoreError` where the hub or the state cannot do its work. */
+export async function pushOnce(setting: PushSetting): Promise<PushReport> {
+  const { roots, choice, state } = setting
+  const { allowed, held } = chooseSessions(localSessions(roots), choice, state)
+  const push = new Push(setting)
+  if (allowed.length > 0) await push.begin()
+  await push.sendAll(allowed)
+  return { ...push.report(), allowed: allowed.length, held }
+}
+
+/** Looks at everything as a push does, and sends nothing. What the hub has is what this machine remembers. */
+export function tryPush({
+  roots,
+  choice,
+  state,
+  now = Date.now,
+  onProgress,
+}: Omit<PushSetting, 'store' | 'machine'>): PushReport {
+  const { allowed, held } = chooseSessions(localSessions(roots), choice, state)
+  const sent = state.files()
+  const makeRedactor = sessionRedactors()
+  const totals = new Totals()
+  for (const [at, session] of allowed.entries()) {
+    const { redactor, drafts } = draftSession(session, { sent, makeRedactor, now, totals })
+    if (redactor !== null) for (const draft of drafts) for (const _ of quietly(draft, redactor, totals));
+    totals.add(drafts, redactor)
+    onProgress?.({ sessions: at + 1, ofSessions: allowed.length })
+  }
+  return { ...totals.report(), sent: 0, allowed: allowed.length, held }
+}
+
+function* quietly(draft: Draft, redactor: SessionRedactor, totals: Totals): Generator<Piece> {
+  try {
+    yield* piecesOf(draft, redactor)
+  } catch (error) {
+    totals.hold(draft.file.place, error)
+  }
+}
+
+/** What was done so far. */
+class Totals {
+  private readonly heldFiles: HeldFile[] = []
+  private readonly redacted = new Map<string, number>()
+  private sessions = 0
+  private files = 0
+  private bytes = 0
+
+  add(drafts: readonly Draft[], redactor: SessionRedactor | null): void {
+    if (drafts.length > 0) this.sessions++
+    this.files += drafts.length
+    this.bytes += drafts.reduce((sum, { from, to }) => sum + to - from, 0)
+    for (const [kind, count] of Object.entries(redactor?.counts() ?? {}))
+      this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
+  }
+
+  /** Notes why a file stays. Throws what is not about the file. */
+  hold(place: string, error: unknown): void {
+    this.heldFiles.push({ place, reason: reasonOf(error) })
+  }
+
+  report(): Omit<PushReport, 'sent' | 'allowed' | 'held'> {
+    const { sessions, files, bytes, heldFiles } = this
+    return { sessions, files, bytes, redacted: Object.fromEntries(this.redacted), heldFiles }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof HeldBack) return error.message
+  const code = error instanceof Error && !(error instanceof StoreError) && 'code' in error ? error.code : null
+  if (typeof code !== 'string') throw error
+  return `it could not be read (${code})`
+}
+
+interface Drafting {
+  readonly sent: ReadonlyMap<string, SentFile>
+  readonly makeRedactor: () => SessionRedactor
+  readonly now: () => number
+  readonly totals: Totals
+}
+
+/** Searches a session, and says what of its files is to be sent. */
+function draftSession(
+  { session, isRedacted }: AllowedSession,
+  { sent, makeRedactor, now, totals }: Drafting,
+): { redactor: SessionRedactor | null; drafts: readonly Draft[]; unchanged: readonly Draft[] } {
+  const changed = changedFiles(session, sent)
+  if (changed.length === 0) return { redactor: null, drafts: [], unchanged: [] }
+  const redactor = isRedacted ? makeRedactor() : null
+  const changing = new Set(changed.map(({ file }) => file))
+  const tried = <T>(place: string, work: () => T): T[] => {
+    try {
+      return [work()]
+    } catch (error) {
+      totals.hold(place, error)
+      return []
+    }
+  }
+  if (redactor !== null)
+    for (const file of session.files) {
+      const known = sent.get(file.place)
+      if (known !== undefined && !changing.has(file))
+        tried(file.place, () => learnUnchanged(file, known, redactor))
+    }
+  const all = changed.flatMap(each => tried(each.file.place, () => draftOf(each, redactor, now())))
+  const isNew = ({ from, to, isGrown, sent: known }: Draft): boolean =>
+    to > from || (!isGrown && known !== null)
+  return {
+    redactor,
+    drafts: all.filter(isNew),
+    unchanged: all.filter(draft => !isNew(draft) && draft.isGrown),
+  }
+}
+
+const GONE = 'its session was deleted on the hub'
+
+/** A file whose pieces are sent, or nearly. */
+interface Ready {
+  readonly draft: Draft
+  readonly version: NewVersion
+  readonly session: AllowedSession
+}
+
+class Push {
+  private readonly setting: PushSetting
+  private readonly sender: PieceSender
+  private readonly makeRedactor = sessionRedactors()
+  private readonly totals = new Totals()
+  private readonly now: () => number
+  private sent = new Map<string, SentFile>()
+  private gone: ReadonlySet<string> = new Set()
+  private machine = 0
+  private changes = 0
+  private ready: Ready[] = []
+  private waiting = 0
+  private again: AllowedSession[] = []
+
+  constructor(setting: PushSetting) {
+    this.setting = setting
+    this.sender = sendPieces(setting.store)
+    this.now = setting.now ?? Date.now
+  }
+
+  /** What this machine remembers counts as long as nobody else has changed its files on the hub. */
+  async begin(): Promise<void> {
+    const { store, state, machine } = this.setting
+    const { hub, machine: number, changes, gone } = await store.welcome(machine)
+    this.gone = new Set(gone)
+    this.machine = number
+    this.changes = changes
+    const known = state.hub()
+    if (known?.hub !== hub || known.changes !== changes) {
+      const files = await store.files(number)
+      state.transact(() => {
+        const before = known?.hub === hub ? state.files() : new Map<string, SentFile>()
+        state.clear()
+        state.keep(files.map(file => remembered(file, before.get(file.place))))
+        state.keepHub(hub, changes)
+      })
+    }
+    this.sent = new Map(state.files())
+  }
+
+  async sendAll(sessions: readonly AllowedSession[]): Promise<void> {
+    const isGone = ({ session: { session } }: AllowedSession): boolean =>
+      session !== null && this.gone.has(session)
+    for (const { session } of sessions.filter(isGone))
+      for (const { place } of session.files) this.totals.hold(place, new HeldBack(GONE))
+    let left = sessions.filter(session => !isGone(session))
+    for (let attempt = 0; attempt < ATTEMPTS && left.length > 0; attempt++) {
+      this.again = []
+      for (const [at, session] of left.entries()) {
+        if (this.setting.signal?.aborted === true) break
+        await this.send(session)
+        if (attempt === 0) this.setting.onProgress?.({ sessions: at + 1, ofSessions: left.length })
+      }
+      await this.commit()
+      left = [...new Set(this.again)]
+    }
+  }
+
+  private async send(session: AllowedSession): Promise<void> {
+    const { sent, makeRedactor, now, totals } = this
+    const { redactor, drafts, unchanged } = draftSession(session, { sent, makeRedactor, now, totals })
+    if (unchanged.length > 0) this.noteUnchanged(unchanged)
+    const done: Draft[] = []
+    for (const draft of drafts) {
+      try {
+        await this.sendFile(draft, redactor, session)
+        done.push(draft)
+      } catch (error) {
+        totals.hold(draft.file.place, error)
+      }
+    }
+    totals.add(done, redactor)
+    if (this.ready.length >= COMMIT_FILES || this.waiting >= COMMIT_BYTES) await this.commit()
+  }
+
+  private noteUnchanged(drafts: readonly Draft[]): void {
+    const files = drafts.flatMap(({ sent, stamp, secrets, file }) =>
+      sent === null ? [] : [{ ...sent, place: file.place, stamp, secrets }],
+    )
+    this.remember(files)
+  }
+
+  private remember(files: readonly SentFile[]): void {
+    const { state } = this.setting
+    state.transact(() => state.keep(files))
+    for (const file of files) this.sent.set(file.place, file)
+  }
+
+  private async sendFile(
+    draft: Draft,
+    redactor: SessionRedactor | null,
+    session: AllowedSession,
+  ): Promise<void> {
+    const { sent, isGrown, file } = draft
+    const hashes: Buffer[] = []
+    const before = redactor?.counts() ?? {}
+    let bytes = isGrown && sent !== null ? sent.bytes : 0
+    for (const piece of piecesOf(draft, redactor)) {
+      hashes.push(piece.hash)
+      bytes += piece.bytes.length
+      this.waiting += piece.bytes.length
+      await this.sender.add(piece)
+    }
+    const from = isGrown && sent !== null ? sent : null
+    const { cwd, remotes } = session.origin
+    const { place, folder, path, kind, session: id, mtime } = file
+    const version: NewVersion = {
+      ...{ place, folder, path, kind, session: id, remote: remotes?.[0] ?? null, cwd, mtime },
+      base: from === null ? null : { number: from.number, chain: from.chain },
+      isOther: sent !== null && !isGrown,
+      hashes,
+      bytes,
+      chain: chainOf(from?.chain ?? NO_CHAIN, hashes),
+      originalBytes: draft.to,
+      originalSha256: draft.originalSha256,
+      redacted: redactor === null ? null : added(redactor.counts(), before),
+    }
+    this.ready.push({ draft, version, session })
+  }
+
+  /** Commits what is ready, once all pieces of it are there. */
+  private async commit(): Promise<void> {
+    const { store, state } = this.setting
+    const { ready } = this
+    if (ready.length === 0) return
+    await this.sender.flush()
+    this.ready = []
+    this.waiting = 0
+    const { changes, results } = await store.commit(
+      this.machine,
+      ready.map(({ version }) => version),
+    )
+    const kept: SentFile[] = []
+    const dropped: string[] = []
+    for (const [at, each] of ready.entries()) {
+      const { outcome, version } = results[at] ?? { outcome: 'missing', version: null }
+      const sent = this.outcomeOf(each, outcome, version)
+      if (sent === null) dropped.push(each.version.place)
+      else kept.push(sent)
+    }
+    state.transact(() => {
+      state.keep(kept)
+      state.drop(dropped)
+      // Where somebody else has changed files in between, the next push asks for all of them.
+      const isAlone = changes === this.changes || changes === this.changes + 1
+      const hub = state.hub()
+      if (isAlone && hub !== null) state.keepHub(hub.hub, changes)
+    })
+    if (changes === this.changes + 1) this.changes = changes
+    for (const file of kept) this.sent.set(file.place, file)
+    for (const place of dropped) this.sent.delete(place)
+  }
+
+  /** What is remembered of a file after a commit; it is looked at again where the hub has another version. */
+  private outcomeOf(
+    { draft: { stamp, secrets }, version: { place }, session }: Ready,
+    outcome: Outcome,
+    version: HubVersion | null,
+  ): SentFile | null {
+    const isThere = outcome === 'stored' || outcome === 'same'
+    if (isThere && version !== null) return { ...version, place, stamp, secrets }
+    if (outcome === 'gone') this.totals.hold(place, new HeldBack(GONE))
+    else this.again.push(session)
+    return version === null ? null : { ...version, place, stamp: '', secrets: null }
+  }
+
+  report(): Omit<PushReport, 'allowed' | 'held'> {
+    return { ...this.totals.report(), sent: this.sender.sent() }
+  }
+}
+
+/** A file as the hub says it has it; what this machine knows besides is kept where it is about the same bytes. */
+function remembered(file: HubVersion & { readonly place: string }, known: SentFile | undefined): SentFile {
+  const isSame = known?.number === file.number && known.chain.equals(file.chain) && known.bytes === file.bytes
+  return isSame ? known : { ...file, stamp: '', secrets: null }
+}
+
+/** Counts that are more than before. */
+function added(
+  counts: Readonly<Record<string, number>>,
+  before: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const more = Object.entries(counts).map(([kind, count]) => [kind, count - (before[kind] ?? 0)] as const)
+  return Object.fromEntries(more.filter(([, count]) => count > 0))
+}

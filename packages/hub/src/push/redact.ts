@@ -1,0 +1,95 @@
+/**
+ * HU14: secrets of a session are replaced before anything of it leaves. Everything that leaves of a session (its transcript,
+ * those of its subagents, its other files) is searched first, so that a secret that only one place shows is replaced in all.
+ */
+import { isUtf8 } from 'node:buffer'
+import { placeholderHash } from '@dagline/app'
+import { writeJson } from '@dagline/core/parse'
+import { createRedactor, PLACEHOLDER, type Redactor } from '@dagline/core/redact'
+
+/** Redacts what leaves of one session. */
+export interface SessionRedactor {
+  /** Searches a row or another file; returns how many secrets it holds. */
+  readonly learn: (bytes: Buffer) => number
+  /** The bytes with placeholders; the same bytes where nothing was replaced. */
+  readonly redact: (bytes: Buffer) => Buffer
+  /** How many placeholders of each kind stand in what was redacted. */
+  readonly counts: () => Readonly<Record<string, number>>
+}
+
+/** Makes redactors whose placeholders are the same for the same secret, by the key of this installation (R3). */
+export function sessionRedactors(): () => SessionRedactor {
+  const hash = placeholderHash()
+  return () => redactorOf(createRedactor({ what: ['secrets'], hash }))
+}
+
+function redactorOf(redactor: Redactor): SessionRedactor {
+  const counts = new Map<string, number>()
+  let known = 0
+  return {
+    learn: bytes => {
+      const found = redactor.learn(dataOf(bytes)).length
+      known += found
+      return found
+    },
+    redact: bytes => {
+      // Where nothing was found, nothing can be replaced: neither here nor by what another place says.
+      if (known === 0) return bytes
+      const made = redactOne(bytes, redactor)
+      if (made !== bytes) count(counts, redactor, bytes, made)
+      return made
+    },
+    counts: () => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
+  }
+}
+
+/** The data of a row; what is not JSON as a text. */
+function dataOf(bytes: Buffer): unknown {
+  return parse(bytes) ?? bytes.toString(encodingOf(bytes))
+}
+
+/** What is not a text has one character for each byte, so that it can be written again. */
+function encodingOf(bytes: Buffer): 'utf8' | 'latin1' {
+  return isUtf8(bytes) ? 'utf8' : 'latin1'
+}
+
+function parse(bytes: Buffer): object | null {
+  if (bytes[0] !== OPENING) return null
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'))
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}
+
+const OPENING = 0x7b
+
+function redactOne(bytes: Buffer, redactor: Redactor): Buffer {
+  const data = parse(bytes)
+  if (data === null) return redactText(bytes, redactor)
+  const made = redactor.value(data)
+  if (made === data) return bytes
+  const ending = /\r?\n?$/.exec(bytes.toString('latin1', Math.max(0, bytes.length - 2)))?.[0] ?? ''
+  return Buffer.from(writeJson(made) + ending)
+}
+
+function redactText(bytes: Buffer, redactor: Redactor): Buffer {
+  const encoding = encodingOf(bytes)
+  const text = bytes.toString(encoding)
+  const made = redactor.text(text)
+  return made === text ? bytes : Buffer.from(made, encoding)
+}
+
+/** A transcript may speak of placeholders: those that were there before do not count. */
+function count(counts: Map<string, number>, redactor: Redactor, before: Buffer, after: Buffer): void {
+  const add = (bytes: Buffer, step: number): void => {
+    for (const [placeholder] of bytes.toString('latin1').matchAll(PLACEHOLDER)) {
+      const kind = redactor.kindOf(placeholder)
+      counts.set(kind, (counts.get(kind) ?? 0) + step)
+    }
+  }
+  add(after, 1)
+  add(before, -1)
+  for (const [kind, number] of counts) if (number <= 0) counts.delete(kind)
+}

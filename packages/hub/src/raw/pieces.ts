@@ -1,0 +1,162 @@
+/** Pieces of a person: which are there, and storing those that are not. */
+import { StoreError } from '@dagline/store'
+import { bytesIn, type HubDatabase, numberIn, type Queries, type Row, textIn } from '../db/database.js'
+import type { PersonId, TenantId } from '../model/index.js'
+import { compress, decompress, makePack, type NamedPack, openPack, type Pack, sha256 } from './pack.js'
+
+/** Whose pieces they are. */
+export interface Owner {
+  readonly tenant: TenantId
+  readonly person: PersonId
+}
+
+/** Where a piece is. */
+export interface Place {
+  readonly block: number
+  readonly start: number
+  readonly length: number
+}
+
+/** HU12: a block with fewer bytes goes on growing: a session that is pushed row by row would else have a block for each. */
+const OPEN_BELOW = 256 * 1024
+/** More than that is a block of its own at once. */
+const SMALL = 64 * 1024
+
+/** A client has sent what it may not send. */
+export class BadPush extends Error {}
+
+/** What writes of one person does one after another: no two of them wait for each other. */
+export async function lockPerson(queries: Queries, { tenant, person }: Owner): Promise<void> {
+  await queries.query('SELECT pg_advisory_xact_lock($1, $2)', [PUSHING + tenant, person])
+}
+
+/** Apart from the locks of judges. */
+const PUSHING = 0x10000000
+
+/** The places of those pieces that are there, by their hashes in hexadecimal. */
+export async function placesOf(
+  queries: Queries,
+  { tenant, person }: Owner,
+  hashes: readonly Buffer[],
+): Promise<ReadonlyMap<string, Place>> {
+  const rows = await queries.query(
+    'SELECT hash, block, start, length FROM raw_piece WHERE tenant = $1 AND person = $2 AND hash = ANY($3)',
+    [tenant, person, hashes],
+  )
+  return new Map(rows.map(row => [bytesIn(row, 'hash').toString('hex'), placeIn(row)]))
+}
+
+/** The place in a row of an answer. */
+export function placeIn(row: Row): Place {
+  return { block: numberIn(row, 'block'), start: numberIn(row, 'start'), length: numberIn(row, 'length') }
+}
+
+/** Stores the pieces of a pack that are not there yet. Throws `BadPush` where the pack is not what it says. */
+export async function putPieces(database: HubDatabase, owner: Owner, pack: NamedPack): Promise<void> {
+  const pieces = openPack(pack)
+  if (pieces === null) throw new BadPush('A pack is damaged: its pieces do not have their hashes.')
+  await database.transact(async queries => {
+    await lockPerson(queries, owner)
+    const there = new Set((await placesOf(queries, owner, pack.hashes)).keys())
+    const fresh = pack.hashes.flatMap((hash, at) => {
+      const name = hash.toString('hex')
+      if (there.has(name)) return []
+      there.add(name)
+      return [at]
+    })
+    if (fresh.length === 0) return
+    const isWhole = fresh.length === pieces.length
+    const rest = isWhole ? pack : makePack(pick(pack.hashes, fresh), pick(pieces, fresh))
+    const content = isWhole ? pieces : pick(pieces, fresh)
+    const at = await storeContent(queries, owner, rest, Buffer.concat(content))
+    await notePieces(queries, owner, rest, at)
+  })
+}
+
+function pick<T>(items: readonly T[], at: readonly number[]): T[] {
+  return at.flatMap(index => items[index] ?? [])
+}
+
+/** Writes the bytes into a block, and says which, and from where on. */
+async function storeContent(
+  queries: Queries,
+  owner: Owner,
+  pack: Pack,
+  content: Buffer,
+): Promise<{ block: number; start: number }> {
+  const isSmall = content.length < SMALL
+  const open = isSmall ? await openBlock(queries, owner) : null
+  if (open !== null) {
+    await growBlock(queries, owner, open.id, Buffer.concat([open.content, content]))
+    return { block: open.id, start: open.content.length }
+  }
+  const { tenant, person } = owner
+  const [row = {}] = await queries.query(
+    `INSERT INTO raw_block (tenant, id, person, codec, bytes, hash, data)
+     VALUES ($1, nextval('raw_block_id'), $2, $3, $4, $5, $6) RETURNING id`,
+    [tenant, person, pack.codec, content.length, sha256(content), pack.data],
+  )
+  const block = numberIn(row, 'id')
+  if (isSmall)
+    await queries.query(
+      `INSERT INTO raw_root (tenant, person, open_block) VALUES ($1, $2, $3)
+       ON CONFLICT (tenant, person) DO UPDATE SET open_block = excluded.open_block`,
+      [tenant, person, block],
+    )
+  return { block, start: 0 }
+}
+
+/** The block that small additions go to, with its bytes; null where a new one is needed. */
+async function openBlock(
+  queries: Queries,
+  { tenant, person }: Owner,
+): Promise<{ id: number; content: Buffer } | null> {
+  const [row] = await queries.query(
+    `SELECT block.id, block.codec, block.bytes, block.data FROM raw_root root
+     JOIN raw_block block ON block.tenant = root.tenant AND block.id = root.open_block
+     WHERE root.tenant = $1 AND root.person = $2`,
+    [tenant, person],
+  )
+  if (row === undefined || numberIn(row, 'bytes') >= OPEN_BELOW) return null
+  const content = decompress(packIn(row))
+  return content === null ? null : { id: numberIn(row, 'id'), content }
+}
+
+async function growBlock(queries: Queries, { tenant }: Owner, id: number, content: Buffer): Promise<void> {
+  const { codec, data } = compress(content)
+  await queries.query(
+    'UPDATE raw_block SET codec = $3, bytes = $4, hash = $5, data = $6, taken = now() WHERE tenant = $1 AND id = $2',
+    [tenant, id, codec, content.length, sha256(content), data],
+  )
+}
+
+async function notePieces(
+  queries: Queries,
+  { tenant, person }: Owner,
+  { hashes, lengths }: NamedPack,
+  { block, start }: { readonly block: number; readonly start: number },
+): Promise<void> {
+  let at = start
+  const starts = lengths.map(length => {
+    at += length
+    return at - length
+  })
+  await queries.query(
+    `INSERT INTO raw_piece (tenant, person, hash, block, start, length)
+     SELECT $1, $2, hash, $3, start, length FROM unnest($4::bytea[], $5::int[], $6::int[]) AS piece (hash, start, length)`,
+    [tenant, person, block, hashes, starts, lengths],
+  )
+}
+
+/** The compressed bytes in a row of a block. */
+export function packIn(row: Row): Pack {
+  return { codec: textIn(row, 'codec'), bytes: numberIn(row, 'bytes'), data: bytesIn(row, 'data') }
+}
+
+/** The message for a block that does not hold what was stored. */
+export function damagedBlock(block: number): StoreError {
+  return new StoreError(
+    'damaged',
+    `Block ${block} of the hub is damaged: restore the database from a backup, or push the sessions in it again.`,
+  )
+}

@@ -1,0 +1,92 @@
+/** HU41: operations from the terminal: over HTTP with the token of a device, or straight on the database as its owner. */
+import { UserError } from '@dagline/app'
+import { findOrAddTenant, findPerson } from '../access/people.js'
+import { SCOPES } from '../access/tokens.js'
+import { openHubDatabase } from '../db/database.js'
+import { migrateHub } from '../db/schema.js'
+import { hubAddress, hubPerson, isDatabase } from '../push/client.js'
+import { hubToken } from '../push/machine.js'
+import { ANSWERS, type Answers } from './answers.js'
+import { HubRefusal, perform } from './operations.js'
+import { openSources } from './sources.js'
+
+interface HubTarget {
+  /** The hub; the one of the settings where it is null. */
+  readonly url: string | null
+  /** With `postgres://`: the tenant, and for whom. */
+  readonly team: string | null
+  readonly person: string | null
+}
+
+/** Has a hub do something. Throws `UserError` with what to do where it is refused. */
+export async function askHub<Kind extends keyof Answers>(
+  target: HubTarget,
+  kind: Kind,
+  fields: object = {},
+): Promise<Answers[Kind]> {
+  const url = hubAddress(target.url)
+  const operation = { ...fields, kind }
+  try {
+    const value = isDatabase(url)
+      ? await askDatabase({ ...target, url }, operation)
+      : await askServer(url, operation)
+    const answer = ANSWERS[kind].safeParse(value)
+    if (!answer.success)
+      throw new UserError('The hub answers in a form that is not known here: update dagline.')
+    return answer.data
+  } catch (error) {
+    throw error instanceof HubRefusal ? new UserError(error.message) : error
+  }
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}
+
+/** Whoever may write the tables may do everything: it is done in the name of the person, or of nobody. */
+async function askDatabase(
+  { url, team, person: name }: HubTarget & { readonly url: string },
+  operation: object,
+): Promise<unknown> {
+  const database = openHubDatabase(url)
+  const sources = openSources(url)
+  try {
+    await migrateHub(database.pool)
+    const tenant = await findOrAddTenant(database, team ?? 'default')
+    const known = await findPerson(database, tenant, hubPerson(name))
+    const caller = {
+      tenant,
+      person: known?.person ?? 0,
+      name: known?.name ?? '',
+      role: 'admin' as const,
+      scopes: new Set(SCOPES),
+      device: null,
+    }
+    return await perform({ database, drop: async files => sources.drop(files) }, caller, operation)
+  } finally {
+    sources.close()
+    await database.close()
+  }
+}
+
+async function askServer(url: string, operation: object): Promise<unknown> {
+  const token = hubToken(url)
+  if (token === null)
+    throw new UserError(`There is no token for ${url}. Store one with \`dagline hub connect ${url}\`.`)
+  const address = new URL('/api/hub/do', url)
+  const init = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(operation),
+  }
+  const answer = await fetch(address, { ...init, redirect: 'error' }).catch(() => {
+    throw new UserError(`${url} does not answer: check the address, and that the hub runs there.`)
+  })
+  const reply: unknown = await answer.json().catch(() => null)
+  const { ok, value, error } = fieldsOf(reply)
+  if (ok === true) return value
+  const message = fieldsOf(error)['message']
+  throw new UserError(
+    typeof message === 'string' ? message : `${url} is not a hub (status ${answer.status}).`,
+  )
+}

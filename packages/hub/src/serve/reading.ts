@@ -1,0 +1,217 @@
+/**
+ * HU38: the histories that requests are answered from, each opened for one person. Whatever a history asks is asked as that
+ * person (`Identity`), also what it goes on with behind an answer while another person is served.
+ */
+import { openPushed, type PushedHistory } from '@dagline/app'
+import { HttpError, httpErrorOf, queryOf, ROUTES, reply, replyError } from '@dagline/server'
+import type { ByteSource, IndexStore } from '@dagline/store'
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { personOf } from '../raw/paths.js'
+import type { ForeignRead, ReadAnswer, Reader, ReadRequest } from './wire.js'
+
+/** What a person may read, asked as that person. */
+export interface ReaderSource {
+  /** The roots of all persons of whom the person sees something. */
+  readonly roots: () => readonly string[]
+  readonly index: () => IndexStore
+  /** Differs after each change of what the tenant has, and of who may see it. */
+  readonly stamp: () => string
+  /** The bytes of a file by its path in the index; null where the person does not see the file. */
+  readonly bytes: (path: string) => ByteSource | null
+  readonly close: () => void
+}
+
+/** Opens what a person may read. */
+export type OpenSource = (reader: Reader) => ReaderSource
+
+/** Answers the requests of all persons, one after the other. */
+interface Reading {
+  readonly answer: (request: ReadRequest) => Promise<ReadAnswer>
+  readonly changes: (reader: Reader) => readonly string[]
+  readonly close: () => void
+}
+
+/** Histories that stay open; each keeps some graphs. */
+const MOST_OPEN = 16
+
+/** Begins without any history. `report` receives errors that are bugs. */
+export function createReading(open: OpenSource, report: (error: Error) => void): Reading {
+  const known = new Map<string, OpenReader>()
+  const readerFor = (reader: Reader): OpenReader => {
+    const key = JSON.stringify(Object.values(reader))
+    const before = known.get(key)
+    const isCurrent = before?.isCurrent() ?? false
+    if (!isCurrent) before?.close()
+    const opened = before !== undefined && isCurrent ? before : openReader(reader, open(reader), report)
+    known.delete(key)
+    known.set(key, opened)
+    for (const [oldest, { close }] of known) {
+      if (known.size <= MOST_OPEN) break
+      known.delete(oldest)
+      close()
+    }
+    return opened
+  }
+  return {
+    answer: async ({ reader, path }) => await readerFor(reader).answer(path),
+    changes: reader => readerFor(reader).changes(),
+    close: () => {
+      for (const { close } of known.values()) close()
+      known.clear()
+    },
+  }
+}
+
+interface OpenReader {
+  /** Nobody has come or gone of whom the person sees something. */
+  readonly isCurrent: () => boolean
+  readonly answer: (path: string) => Promise<ReadAnswer>
+  readonly changes: () => readonly string[]
+  readonly close: () => void
+}
+
+function openReader(reader: Reader, source: ReaderSource, report: (error: Error) => void): OpenReader {
+  const all = source.roots()
+  const roots = all.filter(root => reader.owner === null || personOf(root) === reader.owner)
+  let reads: ForeignRead[] = []
+  const noteRead = (how: ForeignRead['how'], session: string, root: string): void => {
+    const owner = personOf(root)
+    if (owner !== null && owner !== reader.person) reads.push({ how, owner, session })
+  }
+  const history = openPushed({
+    source: { index: source.index, stamp: source.stamp, close: source.close },
+    roots,
+    elsewhere: source.bytes,
+    onRead: ({ how, session, root }) => noteRead(how, session, root),
+  })
+  let changed: string[] = []
+  history.events.listen(event => {
+    if (event.kind === 'changed') changed.push(...event.sessions)
+  })
+  history.start()
+  const app = appOf(history, source, { noteRead, report })
+  return {
+    isCurrent: () => source.roots().join() === all.join(),
+    answer: async path => {
+      reads = []
+      if (reader.isFigures) return figuresOf(history, path)
+      const response = await app.fetch(new Request(`http://hub${path}`))
+      const body = new Uint8Array(await response.arrayBuffer())
+      return { status: response.status, headers: [...response.headers], body, reads: unique(reads) }
+    },
+    changes: () => {
+      history.refresh()
+      const told = [...new Set(changed)]
+      changed = []
+      return told
+    },
+    close: history.close,
+  }
+}
+
+const FiguresQuery = z.object({
+  by: z.enum(['project', 'model', 'agent']).default('project'),
+  since: z.string().max(100).default(''),
+  until: z.string().max(100).default(''),
+})
+
+/** HU46: sums by project, model or kind of subagent: sessions and branches would be named by what was said. */
+function figuresOf(history: PushedHistory, path: string): ReadAnswer {
+  const read = FiguresQuery.safeParse(Object.fromEntries(new URL(path, 'http://hub').searchParams))
+  const answer = read.success
+    ? { ok: true, value: history.usage(read.data) }
+    : { ok: false, error: { code: 'invalid', message: 'Figures are by project, model or agent.' } }
+  return {
+    status: read.success ? 200 : 400,
+    headers: [['content-type', 'application/json']],
+    body: Buffer.from(JSON.stringify(answer)),
+    reads: [],
+  }
+}
+
+function unique(reads: readonly ForeignRead[]): readonly ForeignRead[] {
+  return [...new Map(reads.map(read => [JSON.stringify(read), read])).values()]
+}
+
+interface AppOptions {
+  readonly noteRead: (how: ForeignRead['how'], session: string, root: string) => void
+  readonly report: (error: Error) => void
+}
+
+/** The routes of the viewer, and those that the command asks for files. */
+function appOf(history: PushedHistory, source: ReaderSource, { noteRead, report }: AppOptions): Hono {
+  const app = new Hono()
+  for (const add of ROUTES) add(app, history, { isReadOnly: true })
+  app.get('/api/hub/sessions', c => reply(c, history.sessions()))
+  app.get('/api/hub/files/:session', c => reply(c, filesOf(history, c.req.param('session'), noteRead)))
+  app.get('/api/hub/bytes', c => {
+    const bytes = bytesOf(history, source, queryOf(c, BytesQuery), noteRead)
+    return c.body(bytes, 200, { 'Content-Type': 'application/octet-stream' })
+  })
+  app.notFound(c => replyError(c, new HttpError(404, 'no-such-thing', 'Nothing exists at this address.')))
+  app.onError((error, c) => {
+    const known = httpErrorOf(error)
+    if (known === null) report(error)
+    return replyError(
+      c,
+      known ?? new HttpError(500, 'internal', 'Internal error: the log of the hub shows it.'),
+    )
+  })
+  return app
+}
+
+/** A file of a session's file group, as the command fetches it. */
+interface GroupFile {
+  readonly root: string
+  readonly path: string
+  readonly bytes: number
+}
+
+type NoteRead = AppOptions['noteRead']
+
+/** The files that the graph of a session is made of. Throws `HttpError` where no session begins so, or several do. */
+function filesOf(
+  history: PushedHistory,
+  start: string,
+  noteRead: NoteRead,
+): { readonly session: string; readonly files: readonly GroupFile[] } {
+  const [found, ...others] = history.find(start)
+  if (found === undefined) throw new HttpError(404, 'no-session', `No session begins with ${start}.`)
+  const ids = new Set([found, ...others].map(({ fact }) => fact.session))
+  if (ids.size > 1)
+    throw new HttpError(404, 'ambiguous', `${ids.size} sessions begin with ${start}: give more of the id.`)
+  noteRead('fetch', found.fact.session, found.root)
+  const files = found.files.map(({ path, bytes }) => ({ root: found.root, path, bytes }))
+  return { session: found.fact.session, files }
+}
+
+/** A part of a file that one answer holds. */
+const MOST_BYTES = 8 * 1024 * 1024
+
+const BytesQuery = z.object({
+  session: z.string().min(1).max(200),
+  path: z.string().min(1).max(4096),
+  from: z.coerce.number().int().min(0).default(0),
+})
+
+function bytesOf(
+  history: PushedHistory,
+  source: ReaderSource,
+  { session, path, from }: z.infer<typeof BytesQuery>,
+  noteRead: NoteRead,
+): Uint8Array<ArrayBuffer> {
+  const found = history.find(session).find(({ files }) => files.some(file => file.path === path))
+  const file = found === undefined ? null : source.bytes(`${found.root}/${path}`)
+  if (found === undefined || file === null) throw new HttpError(404, 'gone', 'There is no such file.')
+  try {
+    noteRead('fetch', found.fact.session, found.root)
+    const bytes = new Uint8Array(Math.max(0, Math.min(MOST_BYTES, file.size - from)))
+    let got = 0
+    for (let more = -1; more !== 0 && got < bytes.length; got += more)
+      more = file.read(bytes, got, bytes.length - got, from + got)
+    return bytes.subarray(0, got)
+  } finally {
+    file.close()
+  }
+}

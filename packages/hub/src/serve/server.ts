@@ -1,0 +1,318 @@
+/**
+ * HU38: the server of a hub. It holds no state: any number of them run side by side. The main thread lets people in, takes
+ * pushes and notes reads; threads answer what is read.
+ */
+import { createServer as createPlain, type Server } from 'node:http'
+import { createServer as createTls } from 'node:https'
+import { availableParallelism } from 'node:os'
+import { UserError } from '@dagline/app'
+import { HttpError, httpErrorOf, pageFiles, replyError, withHeaders } from '@dagline/server'
+import { StoreError } from '@dagline/store'
+import { getRequestListener } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import { streamSSE } from 'hono/streaming'
+import { audienceOf } from '../access/audiences.js'
+import { noteAudit } from '../access/audit.js'
+import { personOfIdentity } from '../access/people.js'
+import { endLogin, startLogin } from '../access/tokens.js'
+import { openHubDatabase } from '../db/database.js'
+import { migrateHub } from '../db/schema.js'
+import type { Caller } from '../model/index.js'
+import { answerPush, givesTranscripts } from '../push/answer.js'
+import { openRawStore } from '../raw/store.js'
+import {
+  type Authentication,
+  checkChange,
+  createAuthentication,
+  LOGIN_HOURS,
+  requireScope,
+} from './authentication.js'
+import { createFeed, type Feed } from './feed.js'
+import { replyLoginPage } from './login-page.js'
+import { CALLBACK, createOidc, type Oidc, type OidcOptions } from './oidc.js'
+import { type Hub, HubRefusal, perform } from './operations.js'
+import { type ReaderThreads, startReaders } from './threads.js'
+import { whoAmI } from './whoami.js'
+import type { ForeignRead, ReadAnswer, Reader } from './wire.js'
+
+export interface HubServerOptions {
+  /** The URL of the database. */
+  readonly database: string
+  readonly host: string
+  /** A free one where it is 0. */
+  readonly port: number
+  /** The certificate and its key as PEM; null for plain HTTP, which is possible on this machine only. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
+  /** The address that browsers use, where a proxy stands before the hub. */
+  readonly address?: string | null
+  /** Where people log in; with tokens only unless given. */
+  readonly oidc?: Omit<OidcOptions, 'hub'> | null
+  /** The folder with the built page. */
+  readonly page: string
+  /** Threads that answer readers; one for each core unless given. */
+  readonly readers?: number
+  /** Receives errors that are bugs. */
+  readonly report: (error: Error) => void
+}
+
+export interface RunningHub {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** Brings the tables to this version, and listens. Throws `UserError` for plain HTTP that other machines could reach. */
+export async function startHub(options: HubServerOptions): Promise<RunningHub> {
+  const { host, tls, report } = options
+  if (tls === null && !isLoopback(host))
+    throw new UserError(
+      `Plain HTTP on ${host} would send transcripts unencrypted. Give --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy with TLS.`,
+    )
+  const database = openHubDatabase(options.database)
+  try {
+    await migrateHub(database.pool)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const readers = startReaders(options.database, options.readers ?? availableParallelism(), report)
+  const feed = await createFeed(database, readers, report)
+  let url = options.address ?? ''
+  const isSecure = tls !== null || url.startsWith('https:')
+  const queries = database
+  const authentication = createAuthentication({ queries, isSecure, addressOf: addressOf(url !== '') })
+  const hub: Hub = { database, drop: readers.drop }
+  // The address is known once the server listens.
+  const oidc = lazily(() => (options.oidc == null ? null : createOidc({ ...options.oidc, hub: url })))
+  const app = createApp({ hub, readers, feed, authentication, oidc, page: options.page, report })
+  const listener = getRequestListener(app.fetch, { hostname: host })
+  const server = tls === null ? createPlain(listener) : createTls(tls, listener)
+  const port = await listen(server, host, options.port)
+  if (url === '')
+    url = `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return {
+    url,
+    close: async () => {
+      await new Promise<void>(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      })
+      await feed.close()
+      await readers.close()
+      await database.close()
+    },
+  }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host)
+}
+
+/** Where a request comes from; behind a proxy what that says last. */
+function addressOf(isBehindProxy: boolean): (c: Context) => string {
+  return c => {
+    const forwarded = isBehindProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
+    const incoming: unknown = c.env?.incoming?.socket?.remoteAddress
+    return forwarded ?? (typeof incoming === 'string' ? incoming : '')
+  }
+}
+
+interface Served {
+  readonly hub: Hub
+  readonly readers: ReaderThreads
+  readonly feed: Feed
+  readonly authentication: Authentication
+  readonly oidc: () => Oidc | null
+  readonly page: string
+  readonly report: (error: Error) => void
+}
+
+function createApp(served: Served): Hono {
+  const app = new Hono()
+  app.use(withHeaders)
+  logins(app, served)
+  changes(app, served)
+  readings(app, served)
+  pages(app, served)
+  app.onError((error, c) => {
+    const answer = errorOf(error)
+    if (answer.status === 500) served.report(error)
+    return replyError(c, answer)
+  })
+  return app
+}
+
+function errorOf(error: Error): HttpError {
+  if (error instanceof HubRefusal) return new HttpError(error.status, 'refused', error.message)
+  if (error instanceof StoreError)
+    return new HttpError(503, 'unavailable', 'The database of the hub does not answer: try again later.')
+  return httpErrorOf(error) ?? new HttpError(500, 'internal', 'Internal error: the log of the hub shows it.')
+}
+
+/** The most bytes of a login. */
+const MOST_LOGIN = 4096
+
+function logins(app: Hono, { hub, authentication, oidc }: Served): void {
+  const { database } = hub
+  const hasProvider = (): boolean => oidc() !== null
+  app.get('/login', c => replyLoginPage(c, { hasProvider: hasProvider() }))
+  app.post('/login', async c => {
+    checkChange(c)
+    const body = await limitedText(c, MOST_LOGIN)
+    const token = new URLSearchParams(body).get('token')?.trim() ?? ''
+    const caller = await authentication.callerOfGiven(c, token)
+    if (caller === null)
+      return replyLoginPage(c, { hasProvider: hasProvider(), problem: 'The hub does not know this token.' })
+    if (!caller.scopes.has('read'))
+      return replyLoginPage(c, { hasProvider: hasProvider(), problem: 'This token is not for reading.' })
+    const login = { device: caller.device, hours: LOGIN_HOURS }
+    authentication.keepLogin(c, await startLogin(database, caller, login))
+    return c.redirect('/', 303)
+  })
+  app.get('/login/provider', async c => {
+    const provider = oidc()
+    if (provider === null) throw new HttpError(404, 'no-such-thing', 'This hub has no provider of logins.')
+    return await provider.begin(c)
+  })
+  app.get(CALLBACK, async c => {
+    const provider = oidc()
+    if (provider === null) throw new HttpError(404, 'no-such-thing', 'This hub has no provider of logins.')
+    const person = await personOfIdentity(database, await provider.end(c))
+    if (person === null)
+      throw new HttpError(403, 'login', 'No person of this hub has your address: ask an admin to add you.')
+    authentication.keepLogin(c, await startLogin(database, person, { device: null, hours: LOGIN_HOURS }))
+    return c.redirect('/', 302)
+  })
+  app.post('/logout', async c => {
+    checkChange(c)
+    const secret = authentication.takeLogin(c)
+    if (secret !== null) await endLogin(database, secret)
+    return c.redirect('/login', 303)
+  })
+}
+
+/** The most bytes of an operation. */
+const MOST_OPERATION = 64 * 1024
+
+function changes(app: Hono, { hub, authentication }: Served): void {
+  const { database } = hub
+  app.all('/api/hub/push/*', async c => {
+    const caller = await authentication.callerOf(c)
+    requireScope(caller, 'push')
+    // What the person's other machines pushed is not for a token that only sends.
+    if (givesTranscripts(c.req.path)) requireScope(caller, 'read')
+    const { tenant, person } = caller
+    return await answerPush(openRawStore(database, { tenant, person }, audienceOf), c.req.raw)
+  })
+  app.post('/api/hub/do', async c => {
+    checkChange(c)
+    const caller = await authentication.callerOf(c)
+    // The page only reads: what it lets nobody do cannot be asked of it by another site.
+    if (caller.device === null) throw new HttpError(403, 'scope', 'Changes need the token of a device.')
+    const asked = jsonOf(await limitedText(c, MOST_OPERATION))
+    return c.json({ ok: true, value: await perform(hub, caller, asked) })
+  })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function limitedText(c: Context, most: number): Promise<string> {
+  const tooLarge = new HttpError(413, 'too-large', 'The request is too large.')
+  if (Number(c.req.header('content-length') ?? 0) > most) throw tooLarge
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of c.req.raw.body ?? []) {
+    size += part.length
+    if (size > most) throw tooLarge
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** The most characters of an address. */
+const LONGEST_ADDRESS = 16_384
+
+function readings(app: Hono, { hub, readers, feed, authentication }: Served): void {
+  const callerOf = async (c: Context): Promise<Caller> => {
+    const caller = await authentication.callerOf(c)
+    requireScope(caller, 'read')
+    return caller
+  }
+  app.get('/api/hub/me', async c => {
+    const caller = await authentication.callerOf(c)
+    return c.json({ ok: true, value: await whoAmI(hub.database, caller) })
+  })
+  app.get('/api/hub/figures', async c => {
+    const caller = await callerOf(c)
+    if (caller.role !== 'auditor' && caller.role !== 'admin')
+      throw new HttpError(403, 'scope', 'Figures of all persons are for auditors and admins.')
+    const reader = { ...readerOf(c, caller), isFigures: true }
+    const query = new URL(c.req.url).search
+    return answered(await readers.ask({ reader, path: `/api/usage${query}` }))
+  })
+  app.get('/api/events', async c => {
+    const caller = await callerOf(c)
+    const isLetIn = async (): Promise<boolean> =>
+      (await authentication.findCaller(c))?.person === caller.person
+    return streamSSE(c, stream => feed.follow(readerOf(c, caller), stream, isLetIn))
+  })
+  app.get('/api/*', async c => {
+    const caller = await callerOf(c)
+    const url = new URL(c.req.url)
+    if (url.pathname.length + url.search.length > LONGEST_ADDRESS)
+      throw new HttpError(413, 'too-large', 'The address is too long.')
+    const answer = await readers.ask({ reader: readerOf(c, caller), path: url.pathname + url.search })
+    await noteReads(hub, caller, answer.reads)
+    return answered(answer)
+  })
+}
+
+/** HU45: the filter of the page; without it all that the caller may see. */
+function readerOf(c: Context, { tenant, person }: Caller): Reader {
+  const owner = Number(c.req.query('hubPerson') || Number.NaN)
+  return { tenant, person, owner: Number.isInteger(owner) ? owner : null, isFigures: false }
+}
+
+function answered({ status, headers, body }: ReadAnswer): Response {
+  return new Response(Buffer.from(body), { status, headers: headers.map(([name, value]) => [name, value]) })
+}
+
+/** HU35: before the answer is sent. */
+async function noteReads({ database }: Hub, caller: Caller, reads: readonly ForeignRead[]): Promise<void> {
+  const notes = reads.map(({ how, owner, session }) => ({ action: how, owner, session }))
+  await noteAudit(database, caller, notes)
+}
+
+function pages(app: Hono, { authentication, page }: Served): void {
+  app.use(async (c, next) => {
+    const isPage =
+      c.req.method === 'GET' && !/^\/(?:api|login)\b/.test(c.req.path) && !/\.\w+$/.test(c.req.path)
+    if (isPage && (await authentication.findCaller(c)) === null) return c.redirect('/login', 302)
+    return await next()
+  })
+  pageFiles(app, page, 'system')
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host }, () => {
+      server.off('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address !== null ? address.port : 0)
+    })
+  })
+}

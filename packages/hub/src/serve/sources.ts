@@ -1,0 +1,74 @@
+/** What readers ask, on two connections: one in the role of readers, which names the person, and one of the owner of the tables. */
+
+import { connectSync, type PgRow, type SyncConnection } from '../db/sync-connection.js'
+import { asPerson } from '../index/as-person.js'
+import { openPgIndex, openPgReader } from '../index/store.js'
+import { type DroppedFiles, dropFiles } from '../judge/removal.js'
+import type { TenantId } from '../model/index.js'
+import { rootOf } from '../raw/paths.js'
+import { openBytes } from './bytes.js'
+import type { OpenSource, ReaderSource } from './reading.js'
+
+interface Sources {
+  readonly open: OpenSource
+  /** Removes what the index has of some files at once; the judge takes in again what is still there. */
+  readonly drop: (files: DroppedFiles) => void
+  readonly close: () => void
+}
+
+/** Connects to a database. */
+export function openSources(url: string): Sources {
+  const readers = connectSync(url)
+  const owner = connectSync(url)
+  return {
+    open: ({ tenant, person, isFigures }) => {
+      if (isFigures) return figuresSource(owner, tenant)
+      const reader = asPerson(readers, { tenant, person })
+      const index = openPgReader(readers, { tenant, person })
+      return {
+        index: () => index,
+        roots: () => {
+          const rows = reader.query(
+            'SELECT DISTINCT person FROM raw_file WHERE tenant = $1 ORDER BY person',
+            [tenant],
+          )
+          return rows.map(row => rootOf(Number(row['person'])))
+        },
+        stamp: () => String(reader.query('SELECT dagline_stamp() AS stamp')[0]?.['stamp'] ?? ''),
+        bytes: path => openBytes({ reader, owner, tenant }, path),
+        close: () => index.close(),
+      }
+    },
+    drop: files => {
+      const writer = connectSync(url)
+      try {
+        dropFiles(writer, files)
+      } finally {
+        writer.close()
+      }
+    },
+    close: () => {
+      readers.close()
+      owner.close()
+    },
+  }
+}
+
+/** HU46: all of a tenant, for sums. No bytes of it are read. */
+function figuresSource(owner: SyncConnection, tenant: TenantId): ReaderSource {
+  const index = openPgIndex(owner, { tenant, audienceOf: () => 0 })
+  const ask = (sql: string): readonly PgRow[] => owner.query(sql, [tenant])
+  return {
+    index: () => index,
+    roots: () =>
+      ask('SELECT DISTINCT person FROM raw_file WHERE tenant = $1 ORDER BY person').map(row =>
+        rootOf(Number(row['person'])),
+      ),
+    stamp: () =>
+      String(
+        ask('SELECT sum(changed + judged) AS stamp FROM raw_root WHERE tenant = $1')[0]?.['stamp'] ?? '',
+      ),
+    bytes: () => null,
+    close: () => {},
+  }
+}

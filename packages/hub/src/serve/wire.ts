@@ -1,0 +1,42 @@
+/** What crosses between the server and its readers, which may be threads: plain data. */
+import type { PersonId, TenantId } from '../model/index.js'
+
+/** Whose history a reader answers from, and which part of it. */
+export interface Reader {
+  readonly tenant: TenantId
+  readonly person: PersonId
+  /** Only what this person pushed; all that the reader may see where it is null. */
+  readonly owner: PersonId | null
+  /** HU46: figures of all persons of the tenant, and nothing that they said. */
+  readonly isFigures: boolean
+}
+
+/** A question to a history: a GET request of the page. */
+export interface ReadRequest {
+  readonly reader: Reader
+  /** Path and query. */
+  readonly path: string
+}
+
+/** A session of somebody that an answer tells of. */
+export interface ForeignRead {
+  readonly how: 'read' | 'search' | 'fetch'
+  readonly owner: PersonId
+  readonly session: string
+}
+
+export interface ReadAnswer {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Uint8Array
+  /** To be noted before the answer is sent. */
+  readonly reads: readonly ForeignRead[]
+}
+
+/** Answers requests of readers. */
+export interface ReaderPool {
+  readonly ask: (request: ReadRequest) => Promise<ReadAnswer>
+  /** The sessions that changed for a reader since this was called for it before. */
+  readonly changes: (reader: Reader) => Promise<readonly string[]>
+  readonly close: () => Promise<void>
+}
