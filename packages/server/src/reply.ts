@@ -4,7 +4,7 @@ import type { Reply } from '@dagline/core/protocol'
 import type { Context } from 'hono'
 import type { ZodType } from 'zod'
 
-type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 500 | 503
+type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 429 | 500 | 503
 
 /** A request that fails: a status, a stable code, and a sentence that says what to do. */
 export class HttpError extends Error {

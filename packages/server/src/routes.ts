@@ -75,7 +75,7 @@ function pages(app: Hono, history: LiveHistory): void {
   app.get('/api/waste', async c => reply(c, await history.waste()))
   app.get('/api/agents', c => reply(c, history.agents(queryOf(c, AgentsQuery))))
   app.get('/api/health', c => reply(c, history.health()))
-  app.get('/api/now', c => reply(c, history.now()))
+  app.get('/api/now', async c => reply(c, await history.now()))
 }
 
 const SheetQuery = z.object({ known: z.string().max(200).optional() })
@@ -92,19 +92,19 @@ const ContextQuery = z.object({ session: shortText })
 const MOST_ROWS = 500
 
 function sessions(app: Hono, history: LiveHistory): void {
-  app.get('/api/sessions/:id', c => {
+  app.get('/api/sessions/:id', async c => {
     const { known } = queryOf(c, SheetQuery)
     const id = c.req.param('id')
     return known === undefined
-      ? replyJson(c, history.sessionJson(id))
-      : reply(c, history.sessionSince(id, known))
+      ? replyJson(c, await history.sessionJson(id))
+      : reply(c, await history.sessionSince(id, known))
   })
   app.get('/api/sessions/:id/labels', c => reply(c, history.labels(c.req.param('id'))))
-  app.get('/api/sessions/:id/contents', c => {
+  app.get('/api/sessions/:id/contents', async c => {
     const { from, to } = queryOf(c, ContentsQuery)
     if (to - from > MOST_ROWS)
       throw new HttpError(400, 'too-many', `A request can have at most ${MOST_ROWS} rows.`)
-    return reply(c, history.contents(c.req.param('id'), { from, to }, imageAddress))
+    return reply(c, await history.contents(c.req.param('id'), { from, to }))
   })
 }
 
@@ -118,11 +118,6 @@ function contexts(app: Hono, history: LiveHistory): void {
   )
 }
 
-function imageAddress(node: string, block: string | number, image?: number): string {
-  const which = image === undefined ? '' : `&image=${image}`
-  return `/api/nodes/${encodeURIComponent(node)}/image?block=${encodeURIComponent(block)}${which}`
-}
-
 const BlockQuery = z.object({
   block: z.string().max(200).default('0'),
   field: z.string().max(200).optional(),
@@ -131,12 +126,14 @@ const BlockQuery = z.object({
 
 function entries(app: Hono, history: LiveHistory): void {
   const uuidOf = (c: Context): string => c.req.param('uuid') ?? ''
-  app.get('/api/nodes/:uuid', c => reply(c, history.entry(uuidOf(c))))
-  app.get('/api/nodes/:uuid/why', c => reply(c, history.explain(uuidOf(c), c.req.query('session') ?? null)))
-  app.get('/api/nodes/:uuid/raw', c => plain(c, history.raw(uuidOf(c))))
-  app.get('/api/nodes/:uuid/text', c => plain(c, history.text(uuidOf(c), queryOf(c, BlockQuery))))
-  app.get('/api/nodes/:uuid/image', c => {
-    const image = history.image(uuidOf(c), queryOf(c, BlockQuery))
+  app.get('/api/nodes/:uuid', async c => reply(c, await history.entry(uuidOf(c))))
+  app.get('/api/nodes/:uuid/why', async c =>
+    reply(c, await history.explain(uuidOf(c), c.req.query('session') ?? null)),
+  )
+  app.get('/api/nodes/:uuid/raw', async c => plain(c, await history.raw(uuidOf(c))))
+  app.get('/api/nodes/:uuid/text', async c => plain(c, await history.text(uuidOf(c), queryOf(c, BlockQuery))))
+  app.get('/api/nodes/:uuid/image', async c => {
+    const image = await history.image(uuidOf(c), queryOf(c, BlockQuery))
     if (!('data' in image)) throw new HttpError(404, 'no-block', 'The row has no such part.')
     // `readBlocks` returns only media types without code, and the browser is told not to guess another.
     return c.body(Uint8Array.from(Buffer.from(image.data, 'base64')), 200, { 'Content-Type': image.media })
@@ -159,6 +156,7 @@ const SearchQuery = z.object({
   agent: shortText,
   branch: z.enum(['live', 'abandoned', 'all', '']).optional(),
   beforeCompaction: isGiven,
+  seenAt: shortText,
   errors: isGiven,
   regex: shortText,
   sort: z.enum(SEARCH_SORTS).optional(),
@@ -188,10 +186,10 @@ const CompareQuery = z.object({
 })
 
 function comparison(app: Hono, history: LiveHistory): void {
-  app.get('/api/compare', c => {
+  app.get('/api/compare', async c => {
     const { a, b, session } = queryOf(c, CompareQuery)
-    if (a !== undefined && b !== undefined) return reply(c, history.compare(a, b))
-    if (session !== undefined) return reply(c, history.comparable(session))
+    if (a !== undefined && b !== undefined) return reply(c, await history.compare(a, b))
+    if (session !== undefined) return reply(c, await history.comparable(session))
     throw new HttpError(400, 'invalid', 'Give two branches (a and b), or a session to choose them from.')
   })
 }
@@ -241,7 +239,12 @@ const ActionBody = z.discriminatedUnion('kind', [
     progress: z.boolean(),
   }),
   z.object({ kind: z.literal('split'), session: ref, at: ref }),
-  z.object({ kind: z.literal('repair'), session: ref, isInPlace: z.boolean() }),
+  z.object({
+    kind: z.literal('repair'),
+    session: ref,
+    isInPlace: z.boolean(),
+    acceptsLoss: z.boolean().default(false),
+  }),
   z.object({ kind: z.literal('restore'), session: ref }),
   z.object({ kind: z.literal('archive') }),
   z.object({ kind: z.literal('undo'), number: z.number().int().min(1).nullable() }),

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { openHistory, silentHost } from '@dagline/app'
 import type { ActionOutcome, ActionPreview, ActionRequest } from '@dagline/core/protocol'
 import { describe, expect, it } from 'vitest'
+import { inOrder } from '../../app/test/edited-text.js'
 import { ownFolder } from '../../app/test/own-folders.js'
 import { type Answer, serveFolder, temporaryFolder, type World, writeShape } from './world.js'
 
@@ -54,17 +55,6 @@ function filesOf(root: string): Readonly<Record<string, string>> {
       hash(join(parentPath, name)),
     ]),
   )
-}
-
-/** New ids by their order, and the time of writing left out: the rest is the same whenever it is written. */
-function inOrder(text: string): string {
-  const ids = new Map<string, string>()
-  return text
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, id => {
-      ids.set(id, ids.get(id) ?? `id ${ids.size}`)
-      return ids.get(id) ?? id
-    })
-    .replace(/("customTitle".*"timestamp":)"[^"]*"/, '$1""')
 }
 
 const status = ({ status: code, body }: Answer): string => `${code} ${JSON.parse(body).error?.code ?? 'ok'}`

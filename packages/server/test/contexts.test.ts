@@ -1,6 +1,6 @@
 /** V27: what the requests of a session carried, as the page gets it. */
 import { join } from 'node:path'
-import type { ContextBandPage, ContextPage } from '@dagline/core/protocol'
+import type { ContextBandPage, ContextPage, SearchPage } from '@dagline/core/protocol'
 import { describe, expect, it } from 'vitest'
 import { serveFolder, temporaryFolder, type World, writeShape } from './world.js'
 
@@ -54,6 +54,17 @@ describe('contexts', () => {
     expect(after.dropped.map(({ node }) => node).toSorted()).toEqual(before.context.entries.toSorted())
     expect((await at('u5')).context.reply).toEqual([uuid('a6')])
     expect((await at('a4')).agent).toBe('x')
+  })
+
+  it('[H14] a search finds only what the model saw at an answer', async () => {
+    const { value, uuid } = await serveShape(SHAPE)
+    const nodes = async (token: string): Promise<readonly (string | null)[]> => {
+      const { hits } = await value<SearchPage>(`/api/search?role=human&seenAt=${uuid(token)}`)
+      return hits.map(({ node }) => node)
+    }
+    expect(await nodes('a5')).toEqual([uuid('u1')])
+    expect(await nodes('a7')).toEqual(['u6', 'u5'].map(uuid))
+    expect(await nodes('a4')).toEqual(['u3', 'u2'].map(uuid))
   })
 
   it('[V27] an entry that no request carried, and unknown ones, are told in a sentence', async () => {

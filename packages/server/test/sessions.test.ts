@@ -94,7 +94,7 @@ describe('unreadable files', () => {
     symlinkSync('loop', join(root, 'loop'))
     const { value } = await serveFolder(root, {})
     const path = join(root, 'loop')
-    const message = 'The link is a link that leads to itself.'
+    const message = 'The link leads to itself.'
     expect((await value<Home>('/api/home')).sync.unread).toEqual([{ path, message }])
     expect((await value<HealthPage>('/api/health')).unread).toMatchObject([{ file: path, message }])
   })

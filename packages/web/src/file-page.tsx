@@ -58,7 +58,7 @@ export function FilePage({ sessions, sourceOf, children }: FilePageProps): VNode
         </button>
       </div>
       <main class="page page-session">
-        {sessions !== null && <FileTree sessions={sessions} shown={number} />}
+        {sessions !== null && sessions.length > 1 && <FileTree sessions={sessions} shown={number} />}
         <SessionView key={number} source={source} at={at} onTitle={setTitle} />
       </main>
       {isHelping && <Help isFile onClose={() => setHelping(false)} />}

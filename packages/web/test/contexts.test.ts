@@ -44,6 +44,18 @@ describe.runIf(hasBrowser)('the context band', () => {
     expect(await page.locator('.is-unseen').count()).toBe(0)
   })
 
+  it('[H14] the panel leads to a search in what the model saw', async () => {
+    const page = await openPage('/s/con1')
+    await page.getByRole('slider', { name: /Tokens before the model/ }).press('End')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Search in what the model saw' }).click()
+    await page.waitForURL(/\/search\?seenAt=/)
+    await page.getByRole('searchbox').first().waitFor()
+    await page.getByText('Go on').first().waitFor()
+    expect(await page.getByText('Before', { exact: true }).count()).toBe(0)
+    expect(await page.getByLabel('Seen by the model at').inputValue()).toMatch(/^[\da-f-]{36}$/)
+  })
+
   it('[V27] the line of a compaction leads to what it dropped', async () => {
     const page = await openPage('/s/con1')
     await page.getByRole('button', { name: 'What was dropped' }).click()

@@ -23,6 +23,8 @@ const DELEGATION = `
   del1/y: meta {"agentType":"coder"}
   del1/y: u15 a17
   del1: a12 > r11[t1>x] r12[t2>y] a18
+  del2/w: meta {"agentType":"plugin:a-reviewer-of-code-with-a-long-name"}
+  del2/w: u17 a19
 `
 
 const BROKEN = `
@@ -96,11 +98,23 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     const page = await openPage('/agents')
     const graph = page.getByRole('region', { name: /planner calls coder 1 time/ })
     await graph.waitFor()
-    expect(await page.locator('.delegation-node').count()).toBe(3)
+    expect(await page.locator('.delegation-node').count()).toBe(5)
     await page.getByRole('button', { name: 'table' }).click()
     await page.getByRole('rowheader', { name: 'planner' }).first().waitFor()
     const run = page.getByRole('link', { name: 'planner Plans it' })
     expect(await run.getAttribute('href')).toBe(`/s/del1?at=${tokenUuid('u12')}`)
+  })
+
+  it.each([1440, 390])('subagents: names stay in their boxes at %i pixels', async width => {
+    const page = await openPage('/agents', { width, height: 900 })
+    await page.locator('.delegation-node').first().waitFor()
+    const over = await page.locator('.delegation-name').evaluateAll(texts =>
+      texts.flatMap(text => {
+        const box = text.parentElement?.querySelector('rect')?.getBoundingClientRect()
+        return box !== undefined && text.getBoundingClientRect().right <= box.right ? [] : text.textContent
+      }),
+    )
+    expect(over).toEqual([])
   })
 
   it('[V20] subagents: nodes of the graph and rows of types lead to their runs, which have filters', async () => {

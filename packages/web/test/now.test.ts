@@ -29,4 +29,44 @@ describe.runIf(hasBrowser)('what is running', () => {
     rmSync(folder, { recursive: true })
     await page.getByText('Nothing is running').waitFor()
   })
+
+  it('[J2] the browser notifies when a session begins to wait, once the user asked for that', async () => {
+    const folder = join(dirname(home().projects), 'sessions')
+    const write = (status: string): void =>
+      writeFileSync(
+        join(folder, `${process.pid}.json`),
+        JSON.stringify({ sessionId: SESSION, status, statusUpdatedAt: Date.now() }),
+      )
+    mkdirSync(folder, { recursive: true })
+    write('busy')
+    const page = await openPage('/now')
+    await page.context().grantPermissions(['notifications'])
+    // The browser's own notifications, with a list of those that it accepted.
+    await page.evaluate(() => {
+      const shown: string[] = []
+      const Own = window.Notification
+      class Listed extends Own {
+        constructor(title: string, options?: NotificationOptions) {
+          super(title, options)
+          shown.push(`${title} | ${this.body}`)
+        }
+      }
+      Object.assign(window, { Notification: Listed, shown })
+    })
+    const shown = (): Promise<readonly string[]> => page.evaluate(() => Reflect.get(window, 'shown'))
+    await page.getByText('1 session running: 1 working.').waitFor()
+    write('waiting')
+    await page.getByText('1 session running: 1 waiting.').waitFor()
+    expect(await shown()).toEqual([])
+    write('busy')
+    await page.getByText('1 session running: 1 working.').waitFor()
+    await page.getByRole('button', { name: 'Notify me when a session waits' }).click()
+    await page.getByRole('button', { name: 'Notifications on' }).waitFor()
+    write('waiting')
+    await expect.poll(shown).toHaveLength(1)
+    expect((await shown())[0]).toContain('Why does the checkout test fail?')
+    await page.getByRole('button', { name: 'Notifications on' }).click()
+    rmSync(folder, { recursive: true })
+    await page.getByText('Nothing is running').waitFor()
+  })
 })

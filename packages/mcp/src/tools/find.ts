@@ -42,6 +42,7 @@ export const search: Tool = defineTool({
       .boolean()
       .default(false)
       .describe('Only what a compaction came after: the model no longer has it.'),
+    seen_at: text('Only what the model saw when it gave this answer; a REF of it.'),
     errors: z.boolean().default(false).describe('Only failed calls and requests.'),
     session: text(SESSION),
     ...SCOPE,
@@ -53,6 +54,7 @@ export const search: Tool = defineTool({
     const {
       query,
       before_compaction: beforeCompaction,
+      seen_at: seenAt,
       subagents,
       agent = subagents ? '' : null,
       sort,
@@ -63,7 +65,7 @@ export const search: Tool = defineTool({
     } = given
     const limit = Math.min(from + MOST_HITS, 1000)
     const result = await history.search(query, {
-      filter: { ...filter, agent, beforeCompaction },
+      filter: { ...filter, agent, beforeCompaction, seenAt },
       limit,
       sort,
     })

@@ -47,7 +47,7 @@ interface Widths {
   readonly gap: number
 }
 
-const WIDE: Widths = { first: 108, node: 200, gap: 96 }
+const WIDE: Widths = { first: 148, node: 200, gap: 96 }
 /** Two columns fit a phone. */
 const NARROW: Widths = { first: 84, node: 172, gap: 52 }
 /** Below this width in pixels, columns are closer together. */

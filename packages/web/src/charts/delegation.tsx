@@ -84,9 +84,12 @@ function EdgeCount({ edge: { from, to, calls, isBack } }: { readonly edge: Deleg
 /** Pixels of a character. */
 const CHARACTER = 8.6
 
+/** Pixels beside a name in its box. */
+const PADDING = 12
+
 /** Long names keep their end: they begin with the name of a plugin. */
 function shortName(name: string, width: number): string {
-  const longest = Math.floor(width / CHARACTER)
+  const longest = Math.floor((width - 2 * PADDING) / CHARACTER)
   if (name.length <= longest) return name
   const last = name.split(':').at(-1) ?? name
   const short = last === name ? name : `…${last}`
@@ -113,10 +116,10 @@ function Node({ node: { name, x, y, width, layer }, figures, href, point }: Node
         height={NODE_HEIGHT}
         rx={8}
       />
-      <text class="delegation-name" x={x + 12} y={y + (figures === '' ? 24 : 16)}>
+      <text class="delegation-name" x={x + PADDING} y={y + (figures === '' ? 24 : 16)}>
         {short}
       </text>
-      <text class="delegation-figures" x={x + 12} y={y + 30}>
+      <text class="delegation-figures" x={x + PADDING} y={y + 30}>
         {figures}
       </text>
     </g>

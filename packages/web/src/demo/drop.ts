@@ -9,7 +9,7 @@ const PASSED_OVER = new Set(['node_modules', '.git'])
 
 /** The files that were dropped, those in folders included. Must be called while the event is handled. */
 export async function filesDropped(data: DataTransfer): Promise<readonly GivenFile[]> {
-  // The list is emptied once the handler returns: everything is taken first. What is no file of a disk has no entry.
+  // The list is emptied once the handler returns: everything is taken first. Only files on a disk have an entry.
   const taken = [...data.items].map(item => item.webkitGetAsEntry() ?? item.getAsFile())
   const files = taken.map(async each =>
     each instanceof File ? [each] : each === null ? [] : await filesIn(each),

@@ -198,7 +198,11 @@ function RepairButton({
   const ask = askAction.value
   if (ask === null || fix?.startsWith('dagline repair') !== true) return null
   return (
-    <button type="button" class="button" onClick={() => ask({ kind: 'repair', session, isInPlace: false })}>
+    <button
+      type="button"
+      class="button"
+      onClick={() => ask({ kind: 'repair', session, isInPlace: false, acceptsLoss: false })}
+    >
       Repair…
     </button>
   )
@@ -214,7 +218,7 @@ function AllActions(): JSX.Element | null {
         Archive all…
       </button>
       <button type="button" class="button" onClick={() => ask({ kind: 'undo', number: null })}>
-        Undo the last edit…
+        Undo an edit…
       </button>
     </span>
   )

@@ -44,7 +44,7 @@ const FLAGS = [
   ['regex', '.* regex', 'Search with a regular expression'],
 ] as const
 
-type TextPart = 'project' | 'session' | 'tool' | 'file' | 'agent' | 'since' | 'until'
+type TextPart = 'project' | 'session' | 'tool' | 'file' | 'agent' | 'seenAt' | 'since' | 'until'
 
 const TEXTS: readonly (readonly [TextPart, string, string])[] = [
   ['project', 'Project', 'name or folder'],
@@ -52,6 +52,7 @@ const TEXTS: readonly (readonly [TextPart, string, string])[] = [
   ['tool', 'Tool', 'Bash, Edit'],
   ['file', 'File', 'end of the path'],
   ['agent', 'Subagent', 'type'],
+  ['seenAt', 'Seen by the model at', 'id of an answer'],
   ['since', 'From', '2026-03-01'],
   ['until', 'To', '2026-03'],
 ]

@@ -23,6 +23,8 @@ export type SearchView = {
   readonly agent: string
   readonly branch: Branch
   readonly beforeCompaction: boolean
+  /** Only what the model saw when it gave this answer. */
+  readonly seenAt: string
   readonly errors: boolean
   readonly sort: SearchSort | ''
 }
@@ -44,6 +46,7 @@ export function parseSearchView(query: URLSearchParams): SearchView {
     agent: text('agent'),
     branch: BRANCHES.find(branch => branch === text('branch')) ?? '',
     beforeCompaction: query.has('beforeCompaction'),
+    seenAt: text('seenAt'),
     errors: query.has('errors'),
     sort: SEARCH_SORTS.find(sort => sort === text('sort')) ?? '',
   }

@@ -6,7 +6,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { askAction, asked, closeAction, previewAction, runAction } from '../app/actions.js'
 import { errorMessage } from '../app/api.js'
 import { sessionPath } from '../app/route.js'
-import { ActionForm, hasForm } from './action-form.js'
+import { ActionForm, hasForm, Tick } from './action-form.js'
+import { Choice } from './choice.js'
 import { CommandText, CopyIcon } from './copy.js'
 import { Dialog } from './dialog.js'
 
@@ -58,9 +59,10 @@ function Steps({ first }: { readonly first: ActionRequest }): JSX.Element {
   const [request, setRequest] = useState(first)
   const [step, setStep] = useState<Step>(hasForm(first) ? { kind: 'form' } : { kind: 'checking' })
   const fail = (error: unknown): void => setStep({ kind: 'failed', message: errorMessage(error) })
-  const check = (): void => {
+  const check = (wanted = request): void => {
+    setRequest(wanted)
     setStep({ kind: 'checking' })
-    previewAction(request).then(preview => setStep({ kind: 'shown', preview }), fail)
+    previewAction(wanted).then(preview => setStep({ kind: 'shown', preview }), fail)
   }
   const run = (preview: ActionPreview): void => {
     setStep({ kind: 'working', preview })
@@ -71,14 +73,15 @@ function Steps({ first }: { readonly first: ActionRequest }): JSX.Element {
   }, [])
   switch (step.kind) {
     case 'form':
-      return <ActionForm request={request} onChange={setRequest} onSubmit={check} />
+      return <ActionForm request={request} onChange={setRequest} onSubmit={() => check()} />
     case 'checking':
       return <Working label="Checking, nothing is written yet…" />
     case 'shown':
       return (
         <Preview
-          verb={VERBS[request.kind]}
+          request={request}
           preview={step.preview}
+          onChange={check}
           onRun={() => run(step.preview)}
           onBack={hasForm(first) ? () => setStep({ kind: 'form' }) : null}
         />
@@ -103,26 +106,58 @@ function Working({ label }: { readonly label: string }): JSX.Element {
 }
 
 interface PreviewProps {
-  readonly verb: string
+  readonly request: ActionRequest
   readonly preview: ActionPreview
+  /** Previews something else. */
+  readonly onChange: (request: ActionRequest) => void
   readonly onRun: () => void
   readonly onBack: (() => void) | null
 }
 
-function Preview({ verb, preview, onRun, onBack }: PreviewProps): JSX.Element {
+function Preview({ request, preview, onChange, onRun, onBack }: PreviewProps): JSX.Element {
+  const [isAccepted, setAccepted] = useState(false)
+  const { command, loss } = preview
   return (
     <div class="action">
+      {request.kind === 'undo' && <EditList request={request} preview={preview} onChange={onChange} />}
       <Sentences outcome={preview} />
+      {loss !== null && (
+        <Tick label="Write it, though a resume loads less" isOn={isAccepted} onChange={setAccepted} />
+      )}
       <p class="faint">
-        The same in a terminal: <CommandText text={preview.command} />
+        The same in a terminal: <CommandText text={command} />
       </p>
       <p class="dialog-buttons">
-        <button type="button" class="button is-primary" onClick={onRun}>
-          {verb}
+        <button
+          type="button"
+          class="button is-primary"
+          disabled={loss !== null && !isAccepted}
+          onClick={onRun}
+        >
+          {VERBS[request.kind]}
         </button>
         <Leave onBack={onBack} close="Cancel" />
       </p>
     </div>
+  )
+}
+
+interface EditListProps {
+  readonly request: Extract<ActionRequest, { readonly kind: 'undo' }>
+  readonly preview: ActionPreview
+  readonly onChange: (request: ActionRequest) => void
+}
+
+/** The edits that can be undone; nothing where there is no choice. */
+function EditList({ request, preview: { edits }, onChange }: EditListProps): JSX.Element | null {
+  if (edits.length < 2) return null
+  return (
+    <Choice
+      label="Edit"
+      value={`${request.number ?? edits[0]?.number}`}
+      options={edits.map(({ number, text }) => [`${number}`, text] as const)}
+      onChange={number => onChange({ kind: 'undo', number: Number(number) })}
+    />
   )
 }
 

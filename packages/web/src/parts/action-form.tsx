@@ -66,11 +66,18 @@ function Options({ request, onChange }: Omit<FormProps, 'onSubmit'>): JSX.Elemen
       return <TrimOptions request={request} onChange={onChange} />
     case 'repair':
       return (
-        <Tick
-          label="Repair the session itself (undo restores it)"
-          isOn={request.isInPlace}
-          onChange={isInPlace => onChange({ ...request, isInPlace })}
-        />
+        <fieldset class="action-options">
+          <Tick
+            label="Repair the session itself (undo restores it)"
+            isOn={request.isInPlace}
+            onChange={isInPlace => onChange({ ...request, isInPlace })}
+          />
+          <Tick
+            label="Accept that a resume loads less than today, where no other repair holds"
+            isOn={request.acceptsLoss}
+            onChange={acceptsLoss => onChange({ ...request, acceptsLoss })}
+          />
+        </fieldset>
       )
     case 'label':
       return <LabelOptions request={request} onChange={onChange} />
@@ -148,7 +155,8 @@ interface TickProps {
   readonly onChange: (isOn: boolean) => void
 }
 
-function Tick({ label, isOn, onChange }: TickProps): JSX.Element {
+/** A box to tick. */
+export function Tick({ label, isOn, onChange }: TickProps): JSX.Element {
   return (
     <label class="action-tick">
       <input type="checkbox" checked={isOn} onChange={event => onChange(event.currentTarget.checked)} />{' '}

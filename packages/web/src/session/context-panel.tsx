@@ -11,6 +11,7 @@ import {
 } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { pathWith } from '../app/api.js'
 import { Failure, Spinner } from '../parts/waiting.js'
 import { goToNode, type Session, useSession } from './state.js'
 
@@ -138,6 +139,9 @@ function Details({ page }: { page: ContextPage }): VNode {
       </p>
       {context.unknown !== null && <p class="context-doubt">{unknownText(context.unknown)}</p>}
       <p class="faint">Greyed in the conversation: what the model did not have then.</p>
+      <p>
+        <a href={pathWith('/search', { seenAt: context.reply[0] })}>Search in what the model saw</a>
+      </p>
       <h3>By category</h3>
       <Parts parts={context.tokens.parts} />
       <h3>Heaviest entries</h3>

@@ -11,7 +11,7 @@ import {
   type SheetLine,
   type SheetQueued,
 } from '@dagline/core/protocol'
-import { isAbandoned, isLeftBranch, isMarked, kindAt } from '@dagline/core/view'
+import { isAbandoned, isMarked, kindAt, ownFigures } from '@dagline/core/view'
 
 export interface SheetFacts {
   readonly words: ReadonlyMap<number, string>
@@ -75,11 +75,6 @@ export function collectFacts(sheet: Sheet): SheetFacts {
     rowStarting: start => onlyRow(sheet, start),
     totals: totalsOf(sheet, abandoned),
   }
-}
-
-/** Warm-ups are not counted as subagents (S8). */
-export function isRun({ kind, agent }: SheetLine): boolean {
-  return kind === 'agent' && agent?.state !== 'warmup'
 }
 
 function isAbandonedLine(line: SheetLine | undefined): boolean {
@@ -174,15 +169,16 @@ function onlyRow({ rows, also }: Sheet, start: string): number {
 function totalsOf(sheet: Sheet, abandoned: readonly boolean[]): Totals {
   const own = sheet.lines.filter(line => !line.isShared)
   const costs = sumAgents(sheet.lines)
-  const branches = sheet.lines.filter((_, at) => isLeftBranch(sheet, at)).length
   const left = costs.filter((_, at) => isAbandonedLine(sheet.lines[at]))
+  const { turns, branches, agents, cost } = ownFigures(sheet)
   const { abandonedMessages, ...counts } = countRows(sheet, abandoned)
   return {
     ...counts,
-    agents: own.filter(isRun).length,
+    turns,
+    agents,
     compactions: sheet.epochs.filter(({ row, isUnfinished }) => !isUnfinished && !isSharedRow(sheet, row))
       .length,
-    cost: sumCosts(own.map(line => line.cost)),
+    cost,
     tokens: own.reduce((sum, line) => sum + line.tokens, 0),
     notLive: countNotLive(sheet),
     abandoned: { branches, messages: abandonedMessages, cost: sumCosts(left) },
@@ -195,7 +191,7 @@ function isSharedRow(sheet: Sheet, row: number): boolean {
 }
 
 function countRows(sheet: Sheet, abandoned: readonly boolean[]): Counts {
-  const counts = { turns: 0, messages: 0, calls: 0, failed: 0, abandonedMessages: 0, shared: 0 }
+  const counts = { messages: 0, calls: 0, failed: 0, abandonedMessages: 0, shared: 0 }
   for (let row = 0; row < sheet.rows.node.length; row++) {
     const line = sheet.rows.line[row] ?? -1
     const known = sheet.lines[line]
@@ -204,7 +200,6 @@ function countRows(sheet: Sheet, abandoned: readonly boolean[]): Counts {
       continue
     }
     const kind = kindAt(sheet, row)
-    if (known?.depth === 0 && isMarked(sheet, row, ROW_MARKS.turn)) counts.turns++
     if (kind === 'error') counts.failed++
     if (kind === 'call') counts.calls++
     if (!isMessage(sheet, row)) continue
@@ -214,7 +209,7 @@ function countRows(sheet: Sheet, abandoned: readonly boolean[]): Counts {
   return counts
 }
 
-type Counts = Pick<Totals, 'turns' | 'messages' | 'calls' | 'failed' | 'shared'> & {
+type Counts = Pick<Totals, 'messages' | 'calls' | 'failed' | 'shared'> & {
   readonly abandonedMessages: number
 }
 

@@ -18,7 +18,10 @@ export function SessionActions(): VNode | null {
     )
   return (
     <>
-      <button type="button" onClick={() => ask({ kind: 'repair', session: id, isInPlace: false })}>
+      <button
+        type="button"
+        onClick={() => ask({ kind: 'repair', session: id, isInPlace: false, acceptsLoss: false })}
+      >
         Repair…
       </button>
       <button type="button" onClick={() => askTrim(ask, id)}>

@@ -75,9 +75,9 @@ describe('highlighted code', () => {
     ['tags', '<a '.repeat(6000)],
     ['words', 'a'.repeat(19_000)],
   ])('take no time for hostile text: %s', (_, text) => {
-    const start = performance.now()
+    const before = process.cpuUsage()
     for (const language of ['ts', 'py', 'html', 'json', 'sql']) highlight(text, language)
-    expect(performance.now() - start).toBeLessThan(1000)
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(1000)
   })
 
   it('finds the language by the name of a file', () => {

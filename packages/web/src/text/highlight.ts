@@ -70,7 +70,7 @@ const GRAMMARS: ReadonlyMap<string, Grammar> = new Map([
   ),
   ...names(
     hash,
-    'bash cmake console coffee cr dockerfile elixir ex exs fish gemfile jl julia makefile mk nim perl pl powershell ps1 py pyi python r rake rb ruby sh shell shellscript zsh',
+    'bash cmake coffee cr dockerfile elixir ex exs fish gemfile jl julia makefile mk nim perl pl powershell ps1 py pyi python r rake rb ruby sh shell shellscript zsh',
   ),
   ...names(query, 'elm haskell hs lua mysql pgsql plsql psql sql sqlite'),
   ...names(

@@ -101,9 +101,10 @@ describe('Markdown', () => {
     ['table rules', `|${'-|'.repeat(10_000)}\n|${'-|'.repeat(10_000)}x`],
     ['blank lines', ' \n'.repeat(50_000)],
   ])('reads hostile text in no time: %s', (_, text) => {
-    const start = performance.now()
+    // Processor time, because the machine may do other work.
+    const before = process.cpuUsage()
     const result = JSON.stringify(renderMarkdown(text))
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000)
     expect(result.length).toBeGreaterThan(1)
   })
 
