@@ -35,6 +35,13 @@ export async function ask(question: string, suggested: 'yes' | 'no'): Promise<bo
   return (await confirm({ message, initialValue: suggested === 'yes', output: process.stderr })) === true
 }
 
+/** Asks for a text that is not shown; empty after Ctrl-C. */
+export async function askSecret(question: string): Promise<string> {
+  const { password } = await import('@clack/prompts')
+  const answer = await password({ message: cleanLine(question), output: process.stderr })
+  return typeof answer === 'string' ? answer : ''
+}
+
 /** A line that stays one: a name from disk may have a newline. */
 export function oneLine(text: string): string {
   return text.includes('\n') ? text.replaceAll('\n', ' ') : text

@@ -66,6 +66,7 @@ const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<
       export: async () => (await import('./commands/export.js')).exportCommand,
       archive: async () => (await import('./commands/archive.js')).archiveCommand,
       restore: async () => (await import('./commands/restore.js')).restoreCommand,
+      hub: async () => (await import('./commands/hub.js')).hubCommand,
       mcp: async () => (await import('./commands/mcp.js')).mcpCommand,
       mv: async () => (await import('./commands/mv.js')).mvCommand,
       name: async () => (await import('./commands/name.js')).nameCommand,

@@ -61,10 +61,10 @@ Not every entry with two children is a rewind; "dagline explain REF" says what i
 An entry is live if the next request carries it. Abandoned branches are not live, nor is what came before the
 last compaction, except for what the compaction kept.
 
-  dagline log SESSION --live        prints the live entries only
-  dagline explain REF               says whether an entry is live, and why
-  dagline search WORD --branch live finds text in live entries only
-  dagline diff --compaction SESSION shows what a compaction dropped and kept`,
+  dagline log SESSION --live          prints the live entries only
+  dagline explain REF                 says whether an entry is live, and why
+  dagline search WORD --branch live   finds text in live entries only
+  dagline diff --compaction SESSION   shows what a compaction dropped and kept`,
   },
   dates: {
     about: 'dates and times that options take',
@@ -100,8 +100,9 @@ missing ones. Only mv, repair --in-place and undo change existing files, after a
   privacy: {
     about: 'what stays on this machine, and what exports contain',
     text: `
-Nothing leaves this machine: no command connects to another host, and there is no telemetry. The viewer listens
-on the loopback address only, behind a token that only you can read.
+Nothing leaves this machine unless you send it: only "dagline hub" and "dagline export --to s3://..." connect to
+another host, to the one that you name, and there is no telemetry. The viewer listens on the loopback address only,
+behind a token that only you can read.
 
 Transcripts contain source code, paths and sometimes keys, and so does what dagline prints. "dagline export"
 does not write likely secrets; --redact replaces them, and on request also paths, e-mail addresses and names. It

@@ -19,7 +19,18 @@ const SESSION = 'a2a9607f-5536-4fe0-bc51-987050a2a441'
 const TRANSCRIPT = `-home-dev-lab-s13-rewind-proj/${SESSION}.jsonl`
 const DAY = 86_400_000
 
+/** The files below a folder whose bytes have one of some texts, also as the index stores uuids. */
+function filesWith(folder: string, texts: readonly string[]): readonly string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(each => each.isFile())
+  const needles = texts.flatMap(text => [Buffer.from(text), Buffer.from(text.replaceAll('-', ''), 'hex')])
+  const wanted = needles.filter(({ length }) => length > 0)
+  return files
+    .map(each => join(each.parentPath, each.name))
+    .filter(path => wanted.some(text => readFileSync(path).includes(text)))
+}
+
 interface World {
+  readonly folder: string
   readonly transcript: string
   readonly projects: string
   readonly run: (...words: string[]) => Promise<Ran>
@@ -38,7 +49,7 @@ async function archived(): Promise<World> {
   })
   const run: World['run'] = (...words) => runHere(words, { env, isTerminal: false })
   expect(await run('archive')).toMatchObject({ code: 0 })
-  return { transcript: join(projects, TRANSCRIPT), projects, run }
+  return { folder, transcript: join(projects, TRANSCRIPT), projects, run }
 }
 
 describe('archive forget', () => {
@@ -62,6 +73,34 @@ describe('archive forget', () => {
     expect((await run('ls', '--everywhere')).stdout).not.toContain('a2a9607f')
     expect(await run('restore', 'a2a9607f')).toMatchObject({ code: 1 })
     expect((await run('archive', 'forget', 'a2a9607f', '--yes')).stderr).toContain('was forgotten on')
+  })
+
+  it('[K18] no file of dagline has its words or ids any more', { timeout: 60_000 }, async () => {
+    const { run, transcript, folder } = await archived()
+    const mark = 'zebrafinch'
+    const uuid = '5b2f8a4e-0c7d-4b8f-9d3a-6e1f2a3b4c5d'
+    const row = {
+      type: 'user',
+      uuid,
+      sessionId: SESSION,
+      message: { role: 'user', content: `${mark} `.repeat(50) },
+    }
+    appendFileSync(transcript, `${JSON.stringify(row)}\n`)
+    await run('archive')
+    rmSync(transcript)
+    // The index, kept answers, a copy of the transcript that commands read, and tables for SQL.
+    for (const words of [['search', mark], ['stats'], ['doctor'], ['sql', '@cost-by-project']])
+      expect(await run(...words, '--everywhere')).toMatchObject({ code: 0 })
+    expect((await run('log', SESSION)).stdout).toContain(mark)
+    const traces = (): readonly string[] =>
+      ['data', 'cache'].flatMap(name => filesWith(join(folder, name), [mark, uuid]))
+    expect(traces().length).toBeGreaterThan(2)
+    const { stderr } = await run('archive', 'forget', SESSION, '--yes')
+    expect(stderr).toContain('The index was deleted with its copies of texts.')
+    expect(traces()).toEqual([])
+    await run('search', mark, '--everywhere')
+    expect(traces()).toEqual([])
+    expect(await run('archive', 'verify')).toMatchObject({ code: 0 })
   })
 
   it('[K15] a forgotten session that goes on is kept again when --again says so', async () => {

@@ -370,7 +370,9 @@ function asNobody({ env }: World, ...words: string[]): Ran | null {
 }
 
 describe('archive --watch', () => {
-  it('[K13] archives what is written while it runs, and exits cleanly on a signal', async () => {
+  it('[K13] archives what is written while it runs, and exits cleanly on a signal', {
+    timeout: 90_000,
+  }, async () => {
     const here = world()
     const child = start(here, 'archive', '--watch', '--every', '0.1', '--json')
     onTestFinished(() => void child.kill('SIGKILL'))
@@ -379,7 +381,7 @@ describe('archive --watch', () => {
       printed += chunk
     })
     const until = async (found: () => boolean): Promise<void> => {
-      for (let wait = 0; wait < 200 && !found(); wait++) await setTimeout(50)
+      for (let wait = 0; wait < 600 && !found(); wait++) await setTimeout(50)
       expect(found()).toBe(true)
     }
     await until(() => printed.includes('\n'))

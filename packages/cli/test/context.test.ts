@@ -54,7 +54,7 @@ describe('dagline context', () => {
 
   it.each([
     [['context', 'latest', '--at', '500%'], 'a share of the window'],
-    [['context', '--all'], 'needs --json'],
+    [['context', '--all'], 'Run `dagline context --all --json`'],
     [['context', '--diff', 'latest'], 'Give two entries'],
     [['context', 'latest', 'latest'], 'Give one REF'],
   ])('[U7] %j is an error that says what to do', (words, message) => {

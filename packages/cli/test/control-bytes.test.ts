@@ -186,6 +186,7 @@ function argumentsOf(command: Command, { home, ref }: Place): readonly string[] 
     tag: [hostile('given')],
     text: [hostile('given text')],
     number: ['1'],
+    action: ['push', '--dry-run'],
     'verify|stats|path': [home.projects],
   }
   return command.registeredArguments.flatMap(
@@ -195,7 +196,9 @@ function argumentsOf(command: Command, { home, ref }: Place): readonly string[] 
 
 /** Options without which a command would do nothing, would not end, or would change what the next one reads. */
 function needed(command: Command, { home, first, ref }: Place): readonly string[] {
-  const out = command.options.some(({ long }) => long === '--out') ? ['--out', join(home.dir, 'out/')] : []
+  // Of the hub only fetching writes files.
+  const writes = command.name() !== 'hub' && command.options.some(({ long }) => long === '--out')
+  const out = writes ? ['--out', join(home.dir, 'out/')] : []
   const known: Readonly<Record<string, readonly string[]>> = {
     tail: ['--once'],
     trim: ['--outputs', '10'],

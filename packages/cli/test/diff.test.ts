@@ -1,4 +1,6 @@
-import { tokenUuid } from '@dagline/testkit'
+import { copyFileSync, globSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { tokenUuid, withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import type { Console } from '../src/console.js'
 import { diffLines } from '../src/print/diff.js'
@@ -188,6 +190,18 @@ describe('diff --compaction', () => {
     expect(told.kept).toHaveLength(1)
     const itself = json(dagline(['diff', '--compaction', told.boundary, '--root', sample, '--json']))
     expect(itself).toEqual(told)
+  })
+
+  it('[X8] finds a session whose transcript has another name', async () => {
+    await withHome([], home => {
+      const [transcript = ''] = globSync('*/af1c042d*.jsonl', { cwd: sample })
+      mkdirSync(join(home.projects, '-renamed'))
+      copyFileSync(join(sample, transcript), join(home.projects, '-renamed', 'kept.jsonl'))
+      const ran = dagline(['diff', '--compaction', 'af1c042d', '--root', home.projects])
+      expect(ran.stdout).toContain('Dropped: 4 messages')
+      const { stderr } = dagline(['diff', '--compaction', 'af1c042d:00000000', '--root', home.projects])
+      expect(stderr).toContain('No entry')
+    })
   })
 
   it('[X8] says which of several it is, and how to see the others', async () => {

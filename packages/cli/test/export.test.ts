@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SESSION_TABLES } from '@dagline/core/tables'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import {
@@ -174,7 +175,7 @@ describe('export --format jsonl', () => {
 })
 
 describe('export --format parquet', () => {
-  it('is a folder with four tables', async () => {
+  it('[Y9] is a folder with the tables of all sessions, and one with what entries say', async () => {
     const tables = await onShape(RICH, async (run, home) => {
       const out = join(home.dir, 'tables')
       expect(run('export', 's1', '--format', 'parquet', '--out', out).code).toBe(0)
@@ -183,21 +184,54 @@ describe('export --format parquet', () => {
       return {
         names: readdirSync(out).sort(),
         nodes: await read('nodes'),
-        messages: await read('messages'),
-        tools: await read('tools'),
+        contents: await read('contents'),
+        calls: await read('tool_calls'),
+        branches: await read('branches'),
         usage: await read('usage'),
       }
     })
-    expect(tables.names).toEqual(['messages.parquet', 'nodes.parquet', 'tools.parquet', 'usage.parquet'])
-    expect(tables.nodes.filter(row => row['line_kind'] === 'agent')).toHaveLength(6)
+    expect(tables.names).toEqual(SESSION_TABLES.map(({ name }) => `${name}.parquet`).sort())
+    expect(tables.nodes.filter(row => row['agent'] != null)).toHaveLength(6)
     expect(tables.nodes.filter(row => row['status'] === 'abandoned')).toHaveLength(2)
-    expect(tables.nodes[0]).toMatchObject({ kind: 'prompt', actor: 'Human', depth: 0, row: 1, session: 's1' })
+    expect(tables.nodes[0]).toMatchObject({ type: 'prompt', actor: 'Human', row: 1n, session: 's1' })
     expect(tables.nodes[0]?.['time']).toBeInstanceOf(Date)
-    expect(tables.messages.map(row => row['text'])).toContain('Two tokens are slow.')
-    expect(tables.tools.map(row => row['name'])).toEqual(['Bash', 'Task', 'Task', 'Bash'])
-    expect(tables.tools.every(row => row['state'] === 'ok')).toBe(true)
+    expect(tables.contents.map(row => row['text'])).toContain('Two tokens are slow.')
+    expect(tables.calls.map(row => row['tool'])).toEqual(['Bash', 'Task', 'Task', 'Bash'])
+    expect(tables.calls.every(row => row['ending'] === 'ok')).toBe(true)
+    const results = tables.contents.filter(row => row['kind'] === 'result').map(row => row['call'])
+    expect(results.sort()).toEqual(tables.calls.map(row => row['call']).sort())
+    expect(tables.branches.map(row => row['kind']).sort()).toEqual([
+      'agent',
+      'agent',
+      'branch',
+      'branch',
+      'trunk',
+    ])
     expect(tables.usage.length).toBeGreaterThan(5)
     expect(typeof tables.usage[0]?.['output']).toBe('bigint')
+  })
+
+  it('[Y9] a part has the rows of its entries, and none of calls that are omitted', async () => {
+    const read = async (out: string, name: string): Promise<number> =>
+      (await parquetReadObjects({ file: await asyncBufferFromFile(join(out, `${name}.parquet`)) })).length
+    const counts = await onShape(RICH, async (run, home) => {
+      const out = join(home.dir, 'tables')
+      run(
+        'export',
+        's1',
+        '--format',
+        'parquet',
+        '--branch',
+        'live',
+        '--no-agents',
+        '--no-tools',
+        '--out',
+        out,
+      )
+      const names = ['branches', 'subagents', 'tool_calls', 'files', 'sessions', 'transcripts']
+      return await Promise.all(names.map(name => read(out, name)))
+    })
+    expect(counts).toEqual([2, 0, 0, 0, 1, 3])
   })
 
   it('[Y2] a project has each row once, with the session that owns it', async () => {
@@ -229,7 +263,7 @@ describe('export --format parquet', () => {
     const rows = await onShape('s1: u1"hi" a1"hello"', async (run, home) => {
       const out = join(home.dir, 'tables')
       expect(run('export', 's1', '--format', 'parquet', '--out', out).stderr).toContain('tables')
-      return await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'tools.parquet')) })
+      return await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'tool_calls.parquet')) })
     })
     expect(rows).toEqual([])
   })
@@ -267,7 +301,7 @@ describe('the output of an export', () => {
       writeFileSync(join(out, 'mine.txt'), 'mine')
       expect(run('export', 's1', '--format', 'parquet', '--out', out).code).toBe(1)
       expect(run('export', 's1', '--format', 'parquet', '--out', out, '--force').code).toBe(0)
-      expect(readdirSync(out)).toHaveLength(5)
+      expect(readdirSync(out)).toHaveLength(SESSION_TABLES.length + 1)
       expect(readFileSync(join(out, 'mine.txt'), 'utf8')).toBe('mine')
     })
   })
@@ -281,7 +315,7 @@ describe('the output of an export', () => {
   })
 
   it.each([
-    [['s1', '--format', 'parquet', '--out', '-'], 'Four tables do not fit into one stream'],
+    [['s1', '--format', 'parquet', '--out', '-'], 'Tables do not fit into one stream'],
     [['--project', 'proj', '--out', '-'], 'A project is many files'],
     [['s1', '--project', 'proj'], 'A session and --project do not go together'],
     [['--project', 'nowhere'], 'No project matches nowhere'],

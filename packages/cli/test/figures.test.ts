@@ -1,28 +1,33 @@
 /**
  * S8, L12: totals agree. Every figure that two places show is read from each of them, in conversations of chance: commands
- * and their JSON, the routes of the page, and exports.
+ * and their JSON, the routes of the page, exports, tables for SQL, and tools for Claude.
  */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { exactMoney } from '@dagline/core/format'
 import { sumOf as sum, sumCosts } from '@dagline/core/model'
 import {
   type AgentsPage,
   type Comparison,
+  type ContextBandPage,
+  type ContextPage,
   cardsIn,
   type HealthPage,
   type Home,
   ROW_MARKS,
   type Sheet,
   type UsagePage,
+  type WastePage,
 } from '@dagline/core/protocol'
 import { FIRST_CHOICE, isLeftBranch, isMarked } from '@dagline/core/view'
 import { STYLE_NAMES } from '@dagline/testkit'
+import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { expect, it, onTestFinished } from 'vitest'
 import { findCorpus } from '../../core/test/corpus.js'
+import { mcpServers } from '../../mcp/src/server.js'
 import { serveFolder, writeShape } from '../../server/test/world.js'
 import { World } from '../../store/test/world.js'
 import { collectFacts } from '../../web/src/session/facts.js'
@@ -62,6 +67,7 @@ interface Listed {
 
 interface Spent {
   readonly messages: number
+  readonly output: number
   readonly costUSD: number | null
 }
 
@@ -101,7 +107,7 @@ async function openPlaces(root: string) {
   }
   const json = async <T>(...words: string[]): Promise<T> => JSON.parse(await run(...words, '--json'))
   const { value } = await serveFolder(root, { isExamined: true })
-  return { run, json, value, home }
+  return { run, json, value, home, root }
 }
 
 type Places = Awaited<ReturnType<typeof openPlaces>>
@@ -109,8 +115,17 @@ type Places = Awaited<ReturnType<typeof openPlaces>>
 /** Figures by name: what each place says. */
 type Figures = Record<string, Record<string, unknown>>
 
+const dollars = (cost: number | null): number => cost ?? 0
+
 /** Sums of money differ in their last digits with the order of adding. */
-const cents = (cost: number | null): number => Math.round((cost ?? 0) * 1e6) / 1e6
+function areEqual(said: readonly unknown[]): boolean {
+  const [first] = said
+  return said.every(each =>
+    typeof each === 'number' && typeof first === 'number'
+      ? Math.abs(each - first) < 1e-9 * Math.max(1, Math.abs(first))
+      : each === first,
+  )
+}
 
 /** Asks until the work behind the answer is done. */
 async function agentsPage({ value }: Places): Promise<AgentsPage> {
@@ -131,6 +146,9 @@ async function healthPage({ value }: Places): Promise<HealthPage> {
 }
 
 const SWEPT = 'swept-soon'
+
+/** What summaries say in conversations of chance. */
+const SUMMARY = 'Earlier work'
 
 interface Doctor {
   readonly totals: {
@@ -165,6 +183,166 @@ async function healthFigures(places: Places): Promise<Figures> {
   return figures
 }
 
+interface AgentJson {
+  readonly agent: string | null
+  readonly type: string
+  readonly state: string
+  readonly tools: number
+  readonly tokens: number
+  readonly costUSD: number | null
+}
+
+/** Subagents by type, as the command and the page list them. */
+async function agentFigures(places: Places): Promise<Figures> {
+  const { agents } = await places.json<{ agents: readonly AgentJson[] }>('agents')
+  const { kinds, found } = await agentsPage(places)
+  const figures: Figures = { 'listed subagents': { agents: agents.length, page: found } }
+  for (const kind of kinds) {
+    const own = agents.filter(({ type }) => type === kind.name)
+    figures[`subagents of ${kind.name}`] = { agents: own.length, page: kind.runs }
+    figures[`missing of ${kind.name}`] = {
+      agents: own.filter(({ state }) => state === 'missing').length,
+      page: kind.missing,
+    }
+    figures[`tool calls of ${kind.name}`] = { agents: sum(own, each => each.tools), page: kind.tools }
+    figures[`tokens of ${kind.name}`] = { agents: sum(own, each => each.tokens), page: kind.tokens }
+    figures[`cost of ${kind.name}`] = {
+      agents: dollars(sumCosts(own.map(each => each.costUSD))),
+      page: dollars(kind.cost),
+    }
+  }
+  return figures
+}
+
+interface WasteJson {
+  readonly waste: readonly unknown[]
+  readonly kinds: readonly {
+    readonly kind: string
+    readonly count: number
+    readonly costUSD: number | null
+  }[]
+  readonly wasted: { readonly tokens: number; readonly costUSD: number | null }
+  readonly used: { readonly costUSD: number | null; readonly messages: number }
+}
+
+/** What was paid for in vain, of what was used. */
+async function wasteFigures({ json, value }: Places): Promise<Figures> {
+  const told = await json<WasteJson>('waste')
+  const page = await value<WastePage>('/api/waste')
+  const usage = await json<Usage>('usage')
+  return {
+    'items of waste': {
+      waste: told.waste.length,
+      page: page.count,
+      kinds: sum(told.kinds, each => each.count),
+    },
+    'kinds of waste': {
+      waste: told.kinds.map(({ kind, count, costUSD }) => `${kind} ${count} ${exactMoney(costUSD)}`).join(),
+      page: page.kinds.map(({ kind, count, costUSD }) => `${kind} ${count} ${exactMoney(costUSD)}`).join(),
+    },
+    'tokens wasted': { waste: told.wasted.tokens, page: page.wasted.tokens },
+    'cost wasted': { waste: dollars(told.wasted.costUSD), page: dollars(page.wasted.costUSD) },
+    'cost of what was used': {
+      waste: dollars(told.used.costUSD),
+      page: dollars(page.used.costUSD),
+      usage: dollars(usage.totals.costUSD),
+    },
+    'messages used': { waste: told.used.messages, page: page.used.messages, usage: usage.totals.messages },
+  }
+}
+
+/** What the tables for SQL and the tools for Claude say of everything. */
+async function tableFigures(places: Places): Promise<Figures> {
+  const { json, home, root } = places
+  const usage = await json<Usage>('usage')
+  const { sessions: all } = await json<Listed>('ls', '--all')
+  const { branches } = await json<{ branches: readonly unknown[] }>('branches')
+  const ask = async (query: string): Promise<number> => {
+    const { rows } = await json<{ rows: readonly Readonly<Record<string, number>>[] }>('sql', query)
+    return Number(Object.values(rows[0] ?? {})[0] ?? 0)
+  }
+  const tool = await mcpUsage({ root, index: join(home, 'tools.db') })
+  return {
+    'API messages in tables': {
+      usage: usage.totals.messages,
+      sql: await ask('select count(*) as n from usage'),
+      tool: tool.messages,
+    },
+    'cost in tables': {
+      usage: dollars(usage.totals.costUSD),
+      sql: dollars(await ask('select sum(cost_usd) as cost from usage')),
+    },
+    'cost in words': { usage: exactMoney(usage.totals.costUSD ?? 0), tool: tool.cost },
+    'sessions in tables': {
+      ls: all.length,
+      sql: await ask('select count(distinct session) as n from sessions'),
+    },
+    'branches over all sessions': { ls: sum(all, each => each.branches), branches: branches.length },
+  }
+}
+
+/** What the tool for Claude says of the usage of everything. */
+async function mcpUsage({ root, index }: { readonly root: string; readonly index: string }) {
+  const client = new Client({ name: 'test', version: '1' })
+  const [ours, theirs] = InMemoryTransport.createLinkedPair()
+  const report = (error: unknown): never => {
+    throw error
+  }
+  const options = { roots: [root], index, here: null, session: null, isRedacted: false, report }
+  await mcpServers(options)().connect(theirs)
+  await client.connect(ours)
+  const { content } = await client.callTool({ name: 'usage', arguments: { everywhere: true } })
+  await client.close()
+  const [{ text = '' } = {}] = content as readonly { readonly text?: string }[]
+  const [, messages = '', cost = ''] = /([\d,]+) API messages?, .* (\S+)\.\n/.exec(text) ?? []
+  return { messages: Number(messages.replaceAll(',', '')), cost }
+}
+
+interface RequestJson {
+  readonly file: string
+  readonly reply: readonly string[]
+  readonly entries: readonly string[]
+  readonly tokens: { readonly total: number | null; readonly parts: Readonly<Record<string, number>> }
+}
+
+/** V27: the requests of a session, as `context`, the bands and the panel of the page show them. */
+async function requestFigures({ json, value }: Places, { session }: Session): Promise<Figures> {
+  const { contexts } = await json<{ contexts: readonly RequestJson[] }>('context', session, '--all')
+  const { conversations } = await value<ContextBandPage>(`/api/sessions/${session}/contexts`)
+  const figures: Figures = {}
+  let answers = 0
+  for (const { agent } of conversations) {
+    const query = agent === null ? '' : `?agent=${encodeURIComponent(agent)}`
+    const { band } = await value<ContextBandPage>(`/api/sessions/${session}/contexts${query}`)
+    answers += band.answers
+    for (const [item, node] of band.node.slice(0, MOST_REQUESTS).entries()) {
+      const told = contexts.find(({ reply }) => reply.includes(node))
+      const panel = await value<ContextPage>(`/api/nodes/${node}/context?session=${session}`)
+      figures[`request of ${node}`] = {
+        context: requestText(told),
+        panel: requestText(panel.context),
+      }
+      figures[`tokens of ${node}`] = { context: told?.tokens.total, band: band.total[item] }
+      figures[`number of ${node}`] = { band: band.answer[item], panel: panel.answer }
+    }
+  }
+  // S8: warm-ups are no conversations that anybody looks at.
+  const { agents } = await json<{ agents: readonly AgentJson[] }>('agents', session, '--all')
+  const warmups = new Set(agents.flatMap(({ agent, state }) => (state === 'warmup' ? `agent-${agent}` : [])))
+  const shown = contexts.filter(({ file }) => !warmups.has(basename(file, '.jsonl')))
+  figures['requests of the session'] = { context: shown.length, bands: answers }
+  return figures
+}
+
+/** Requests that are looked at in detail. */
+const MOST_REQUESTS = 10
+
+function requestText(request: RequestJson | undefined): string {
+  const { parts = {}, total } = request?.tokens ?? {}
+  const categories = Object.entries(parts).map(([name, tokens]) => `${name} ${tokens}`)
+  return `${total} of ${categories.sort().join(', ')}; ${request?.entries.join(' ')}`
+}
+
 interface Exported {
   readonly sessions: readonly { readonly id: string; readonly title: string | null }[]
   readonly totals: { readonly placed: number }
@@ -187,8 +365,9 @@ async function exportFigures({ json, run, value, home }: Places, session: Sessio
   const table = async (name: string): Promise<readonly Readonly<Record<string, unknown>>[]> =>
     await parquetReadObjects({ file: await asyncBufferFromFile(join(folder, `${name}.parquet`)) })
   const usage = await table('usage')
+  const counted = usage.filter(row => row['session'] === id)
   const { totals: spent } = await json<Usage>('usage', '--session', id).catch(() => NO_USAGE)
-  const cost = (of: Sheet): number => cents(collectFacts(of).totals.cost)
+  const cost = (of: Sheet): number => dollars(collectFacts(of).totals.cost)
   const left = (of: Sheet): number =>
     of.lines.filter((line, at) => !line.isShared && isLeftBranch(of, at)).length
   return {
@@ -197,7 +376,7 @@ async function exportFigures({ json, run, value, home }: Places, session: Sessio
       json: data.sessions.find(each => each.id === id)?.title ?? null,
       sheet: sheet.session.title,
     },
-    'title in Markdown': { md: title, ls: markdownTitle(session) },
+    'title in Markdown': { md: title, ls: markdownTitle(session, title) },
     'messages in exports': { md: inHead('messages?'), html: messagesIn(page), sheet: messagesIn(sheet) },
     'branches in exports': { md: inHead('abandoned branch'), html: left(page), ls: session.branches },
     'subagents in exports': {
@@ -214,13 +393,20 @@ async function exportFigures({ json, run, value, home }: Places, session: Sessio
     'cost in exports': {
       html: cost(page),
       sheet: cost(sheet),
-      parquet: cents(sumCosts(usage.map(row => Number(row['cost_usd'])))),
+      // Of shared history the table names the session that owns it.
+      parquet: dollars(
+        sumCosts(usage.filter(row => row['session'] === id).map(row => Number(row['cost_usd']))),
+      ),
     },
-    'cost in Markdown': { md: costIn(head), sheet: costIn(`, ${exactMoney(cost(sheet))}`) },
+    'cost in Markdown': {
+      md: costIn(head),
+      sheet: costIn(`, ${exactMoney(collectFacts(sheet).totals.cost)}`),
+    },
     ...(await transcriptFigures(sheet, await print('jsonl'))),
-    'API messages in exports': {
-      parquet: usage.filter(row => row['session'] === id).length,
-      usage: spent.messages,
+    'API messages in exports': { parquet: counted.length, usage: spent.messages },
+    'output tokens in exports': {
+      parquet: counted.reduce((sum, row) => sum + Number(row['output']), 0),
+      usage: spent.output,
     },
   }
 }
@@ -240,8 +426,10 @@ async function transcriptFigures(sheet: Sheet, text: string): Promise<Figures> {
     (line, row) => sheet.lines[line]?.depth === 0 && isMarked(sheet, row, ROW_MARKS.turn),
   )
   const figures = { 'turns in JSONL': { jsonl: sum(sessions, each => each.turns), sheet: turns.length } }
-  // History of another session stands at the beginning of it, and its prompt may be the title then.
-  if (sheet.lines.some(({ isShared }) => isShared)) return figures
+  // History of another session stands at the beginning of it, and its prompt may be the title then. A summary names a
+  // session of another file, which is not exported. Of subagents alone the first file tells the title, and here is one.
+  const isOfOthers = sheet.lines.some(({ isShared }) => isShared) || title === SUMMARY
+  if (isOfOthers || sheet.lines.every(line => line.kind !== 'trunk' || line.head < 0)) return figures
   const [again] = sessions
   return { ...figures, 'title in JSONL': { jsonl: again?.title ?? null, sheet: title } }
 }
@@ -255,9 +443,12 @@ async function indexFigures({ json, run, value, home }: Places): Promise<Figures
     const folder = join(home, `pages-${project}`)
     await run('export', '--project', project, '--out', folder, '--allow-secrets')
     const index = readFileSync(join(folder, 'index.html'), 'utf8')
-    for (const [, id = '', facts = ''] of index.matchAll(
-      /<a href="([^"]*)\.html">.*?<small>(.*?)<\/small>/g,
-    )) {
+    const rows = [...index.matchAll(/<a href="([^"]*)\.html">.*?<small>(.*?)<\/small>/g)]
+    figures[`sessions of ${project}`] = {
+      index: rows.length,
+      ls: (await json<Listed>('ls', '--project', project)).sessions.length,
+    }
+    for (const [, id = '', facts = ''] of rows) {
       const session = sessions.find(each => each.session === id)
       const said = (what: string): number => Number(new RegExp(`([\\d,]+) ${what}`).exec(facts)?.[1] ?? 0)
       const cost = cards.find(card => card.session === id)?.cost ?? null
@@ -283,8 +474,10 @@ function messagesIn({ rows }: Sheet): number {
   return rows.marks.filter(marks => (marks & ROW_MARKS.message) !== 0).length
 }
 
-function markdownTitle({ title, session }: Session): string {
-  return title ?? session
+/** The title as a heading shows it: a long one is cut. */
+function markdownTitle({ title, session }: Session, shown: string): string {
+  const whole = title ?? session
+  return shown.endsWith('…') ? `${whole.slice(0, shown.length - 1)}…` : whole
 }
 
 /** The totals of everything. */
@@ -331,9 +524,9 @@ async function totals(places: Places): Promise<Figures> {
       home: sum(cardsIn(home), s => s.branches) + sum(all, s => (isIn(listed, s) ? 0 : s.branches)),
     },
     'cost of abandoned branches': {
-      usage: cents(abandoned.totals.costUSD),
-      'page of usage': cents(page.abandoned.cost),
-      stats: cents(sumCosts(stats.rewinds.left.map(({ costUSD }) => costUSD))),
+      usage: dollars(abandoned.totals.costUSD),
+      'page of usage': dollars(page.abandoned.cost),
+      stats: dollars(sumCosts(stats.rewinds.left.map(({ costUSD }) => costUSD))),
     },
     'abandoned branches with a cost': {
       'page of usage': page.abandonedBranches,
@@ -356,9 +549,9 @@ async function totals(places: Places): Promise<Figures> {
       'page of usage': page.totals.messages,
     },
     cost: {
-      usage: cents(usage.totals.costUSD),
-      'page of usage': cents(page.totals.cost),
-      stats: cents(stats.totals.costUSD),
+      usage: dollars(usage.totals.costUSD),
+      'page of usage': dollars(page.totals.cost),
+      stats: dollars(stats.totals.costUSD),
     },
   }
 }
@@ -386,7 +579,7 @@ async function figuresOf({ json, run, value }: Places, session: Session): Promis
     },
     subagents: { ls: session.agents, page: page.agents },
     'API messages': { usage: usage.totals.messages, 'usage --session': option.totals.messages },
-    cost: { usage: cents(usage.totals.costUSD), 'usage --session': cents(option.totals.costUSD) },
+    cost: { usage: dollars(usage.totals.costUSD), 'usage --session': dollars(option.totals.costUSD) },
   }
 }
 
@@ -410,7 +603,7 @@ async function titles({ json, value }: Places): Promise<Figures> {
   return Object.fromEntries(figures)
 }
 
-const NO_USAGE: Usage = { totals: { messages: 0, costUSD: null }, rows: [] }
+const NO_USAGE: Usage = { totals: { messages: 0, output: 0, costUSD: null }, rows: [] }
 
 function isOwnTurn(sheet: Sheet, row: number): boolean {
   const line = sheet.lines[sheet.rows.line[row] ?? -1]
@@ -436,9 +629,9 @@ async function branchFigures({ json, value }: Places, { session }: Session): Pro
       const side = compared.sides[nth]
       figures[`messages of ${child.line}`] = { branches: child.messages, page: branch.messages }
       figures[`cost of ${child.line}`] = {
-        branches: cents(child.costUSD),
-        page: cents(branch.cost),
-        compare: cents(side?.cost ?? null),
+        branches: dollars(child.costUSD),
+        page: dollars(branch.cost),
+        compare: dollars(side?.cost ?? null),
       }
     }
   }
@@ -470,7 +663,7 @@ function shownBranch(view: View, node: string): ForkBranch | null {
 
 /** Every figure is the same in all its places. */
 function expectEqual(figures: Figures, about: string): void {
-  const different = Object.entries(figures).filter(([, said]) => new Set(Object.values(said)).size > 1)
+  const different = Object.entries(figures).filter(([, said]) => !areEqual(Object.values(said)))
   expect({ about, different: Object.fromEntries(different) }).toEqual({ about, different: {} })
 }
 
@@ -480,12 +673,16 @@ async function expectAgreement(root: string, about: string, most: number): Promi
   expectEqual(await titles(places), about)
   expectEqual(await healthFigures(places), about)
   expectEqual(await indexFigures(places), about)
+  expectEqual(await agentFigures(places), about)
+  expectEqual(await wasteFigures(places), about)
+  expectEqual(await tableFigures(places), about)
   const { sessions } = await places.json<Listed>('ls', '--all')
   const some = sessions.toSorted((a, b) => b.branches - a.branches || b.agents - a.agents).slice(0, most)
   for (const session of some) {
     expectEqual(await figuresOf(places, session), `${about}, ${session.session}`)
     expectEqual(await branchFigures(places, session), `${about}, forks of ${session.session}`)
     expectEqual(await compactionFigures(places, session), `${about}, compactions of ${session.session}`)
+    expectEqual(await requestFigures(places, session), `${about}, requests of ${session.session}`)
     expectEqual(await exportFigures(places, session), `${about}, exports of ${session.session}`)
   }
 }
@@ -496,7 +693,9 @@ function newRoot(): string {
   return join(folder, 'projects')
 }
 
-it('[S8] [S6] [S4] [L12] figures that several places show agree: skills, rewinds, subagents, sessions that are gone', async () => {
+it('[S8] [S6] [S4] [L12] figures that several places show agree: skills, rewinds, subagents, sessions that are gone', {
+  timeout: 60_000,
+}, async () => {
   const root = newRoot()
   writeShape(root, SHAPE)
   await expectAgreement(root, 'shape', 10)
@@ -504,6 +703,7 @@ it('[S8] [S6] [S4] [L12] figures that several places show agree: skills, rewinds
 
 it.each(Array.from({ length: RUNS }, (_, nth) => nth + 1))(
   '[S8] [S6] [S4] [L12] figures agree in conversations of chance: seed %i',
+  { timeout: 60_000 },
   async seed => {
     const world = new World(newRoot())
     for (const part of [0, 1]) {

@@ -75,6 +75,7 @@ const ASKED: Readonly<Record<string, readonly (readonly string[])[]>> = {
   mv: [['/home/dev/shop', '/home/dev/store', '--dry-run']],
   archive: [[], ['stats'], ['verify']],
   restore: [['SESSION']],
+  hub: [['push', '--dry-run']],
   export: [['SESSION', '--format', 'md', '--redact', '--out', 'FOLDER']],
 }
 

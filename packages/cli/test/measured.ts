@@ -6,11 +6,18 @@ import { daglineMeasured } from './run.js'
 /** The memory that a command may have resident at any time, in KB, as the operating system counts it. */
 const MOST_MEMORY = 600 * 1024
 
-/** Runs a command that must end within its memory. */
-export function ends(words: readonly string[], env: Readonly<Record<string, string>>): CommandResult {
+/** Runs a command that must end within its memory, with a code. */
+export function ends(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  expected: number | null = 0,
+): CommandResult {
   const ran = daglineMeasured(words, env)
   const { code, stderr, memory } = ran
-  expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.not.stringContaining('internal error') })
+  expect({ code, stderr }).toMatchObject({
+    code: expected,
+    stderr: expect.not.stringContaining('internal error'),
+  })
   expect(memory).toBeGreaterThan(0)
   expect(memory).toBeLessThan(MOST_MEMORY)
   return ran

@@ -5,7 +5,7 @@ import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { takeLock } from '@dagline/store'
-import type { TestHome } from '@dagline/testkit'
+import { type TestHome, tokenUuid } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { BUNDLE, cleanEnv, dagline, json, onShape, ownFolders, type Ran } from './run.js'
 
@@ -87,6 +87,18 @@ describe('search', () => {
     await onShape(SHAPE, run => {
       expect(json(run('search', 'u2', '--branch', 'live', '--json')).total).toBe(0)
       expect(json(run('search', 'u2', '--branch', 'abandoned', '--json')).total).toBeGreaterThan(0)
+    })
+  })
+
+  it('[H14] finds only what the model saw at an answer', async () => {
+    await onShape('s1: u1"the heron" a1 u2"another heron" a2\ns1: a1 > u3"a third heron"@+30m a3', run => {
+      const found = (...words: string[]): readonly string[] =>
+        json(run('search', ...words, '--json')).hits.map(({ snippet }: { snippet: string }) => snippet)
+      expect(found('heron', '--seen-at', tokenUuid('a2')).toSorted()).toEqual(['another heron', 'the heron'])
+      expect(found('--seen-at', tokenUuid('a3'), '--role', 'human')).toEqual(['a third heron', 'the heron'])
+      expect(found('another', '--seen-at', tokenUuid('a3'))).toEqual([])
+      expect(run('search', 'heron', '-l', '--seen-at', tokenUuid('a3')).stdout).toMatch(/\bs1 +2 /)
+      expect(run('search', 'heron', '--seen-at', 'nowhere')).toMatchObject({ code: 1, stdout: '' })
     })
   })
 

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { delimiter, dirname, join } from 'node:path'
-import { cardsIn, type Home } from '@dagline/core/protocol'
+import { cardsIn, type Home, type Sheet } from '@dagline/core/protocol'
 import { expandShape, inProject, type TestHome, tokenUuid, withHome } from '@dagline/testkit'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -80,8 +80,17 @@ async function firstLine(child: ChildProcess, notes: () => string): Promise<stri
 
 /** The tasks of the workers that a process has started. */
 function tasksOf(pid: number): readonly string[] {
+  return workersOf(pid)
+    .map(({ task }) => task)
+    .sort()
+}
+
+function workersOf(pid: number): readonly { readonly pid: number; readonly task: string }[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  return children.map(child => readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0').at(-2) ?? '').sort()
+  return children.map(child => ({
+    pid: Number(child),
+    task: readFileSync(`/proc/${child}/cmdline`, 'utf8').split('\0').at(-2) ?? '',
+  }))
 }
 
 /** Listens on a port, unless another program does, until the test ends. */
@@ -304,6 +313,32 @@ describe('serve', () => {
       expect(notes().match(/The index was damaged\..*/g)).toEqual([
         `The index was damaged. It is made again; the damaged file is now ${index}.damaged.`,
       ])
+      expect(await end()).toBe(0)
+    })
+  })
+
+  it('[V7] sessions are opened by other processes, which follow the files, and begin again where one ended', async () => {
+    await onHome('s1: u1"Mend it" a1', async (home, env) => {
+      const { child, value, end } = await start(['serve', '--no-open'], env)
+      await until(
+        () => value<Home>('/api/home'),
+        ({ sync }) => sync.state === 'done',
+      )
+      const sheet = (): Promise<Sheet> => value<Sheet>('/api/sessions/s1')
+      expect((await sheet()).rows.node).toHaveLength(2)
+      expect(await value('/api/sessions/s1/contexts')).toMatchObject({ band: { answers: 1 } })
+      await expect(value('/api/sessions/zz')).rejects.toThrow('No session begins with zz')
+      const { files } = expandShape('s1: u1"Mend it" a1 u2 a2')
+      for (const { path, text } of inProject(files)) writeFileSync(join(home.projects, path), text)
+      await until(sheet, ({ rows }) => rows.node.length === 4)
+      if (process.platform === 'linux') {
+        const readers = (): readonly number[] =>
+          workersOf(child.pid ?? 0).flatMap(({ pid, task }) => (task === 'sessions' ? pid : []))
+        expect(readers()).toHaveLength(2)
+        for (const pid of readers()) process.kill(pid, 'SIGKILL')
+        await expect.poll(readers).toHaveLength(0)
+      }
+      expect((await sheet()).rows.node).toHaveLength(4)
       expect(await end()).toBe(0)
     })
   })

@@ -19,6 +19,7 @@ const IN_GIT = ['commits']
 
 /** What each command is told; `REF` is a prompt on a branch that was left, `LIVE` the last one. */
 const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  hub: [['push', '--dry-run']],
   log: [['s1'], ['s1', '--all', '--graph']],
   show: [['REF']],
   branches: [['s1']],

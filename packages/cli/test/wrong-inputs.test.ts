@@ -11,7 +11,7 @@ const SHAPE = 's1: u1 a1[t1:Bash] r1[t1] u2 a2 / s1: r1 > u3@+30m a3\ns1/abcdef0
 
 /** Commands that need a session, entry or branch as their first word. */
 const WITH_WORD =
-  'log show branches timeline diff explain tail export repair checkout fork trim restore doctor open usage stats tree ls graph census'.split(
+  'log show branches timeline diff explain tail export repair checkout fork trim restore doctor open usage stats tree ls graph census context waste lessons agents files prompts blame commits'.split(
     ' ',
   )
 
@@ -167,6 +167,72 @@ completion tcsh
 graph /nosuch
 census /nosuch
 ls /nosuch
+context s1 --at 0
+context s1 --at much
+context s1 --at 99%
+context s1 s2
+context s1 --diff
+context s1 s2 u1 --diff
+context s1 --all
+context s1 --at 10% --diff s2
+context /nosuch --all --json
+waste --kind nosuch
+waste --sort color
+waste --since soon
+waste --project nosuch
+waste s1 --limit 0
+lessons --outcome sometimes
+lessons --project nosuch
+lessons --since 2026-02-30
+blame
+blame nosuch.ts
+blame /nosuch/file.ts
+blame README.md:x
+blame README.md:9-3
+commits nosuch
+commits --limit 0
+now s1
+now --sort color
+sql selec
+sql nosuch.sql
+sql --nosuch x
+config get
+config get nosuch
+config set nosuch x
+config set theme pink
+config set roots
+config set port many
+config set prices.x y
+config unset nosuch
+config frob
+mcp s1
+mcp --frob
+archive forget
+archive forget nosuch
+archive hold nosuch
+archive hold
+archive forget --older-than soon
+archive forget --older-than 1y s1
+doctor --ci --only nosuch
+doctor --ci --min-coverage many
+doctor --ci --policy nosuch.json
+doctor --sarif
+export s1 --format otel --tree
+export s1 --format parquet --out -
+export --format parquet --all
+export s1 --to /x
+agents --sort color
+agents --project nosuch
+files --session s1
+files --since soon
+prompts --limit x
+prompts --sort color
+branches --sort color
+ls --file nosuch.ts
+log s1 --around nosuch
+log s1 --around u1 -C many
+search --seen-at nosuch x
+help help nosuch
 log none.jsonl
 `
   .trim()

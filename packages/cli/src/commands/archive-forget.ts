@@ -52,9 +52,11 @@ export async function forget(console: Console, words: readonly string[], options
       `Forgot ${plural(report.sessions.length, 'session')}: what nothing else has is erased from the archive.`,
     )
   if (report.isMade && report.index !== null)
-    console.note(
-      `The index drops what is not on disk at the next sync, but its file may keep copies of texts: delete ${report.index} and the files beside it to have it made anew.`,
+    throw new UserError(
+      `${report.index} could not be deleted and may still have copies of texts. End other dagline processes, and delete it and the files beside it.`,
     )
+  if (report.isMade && plan.index !== null)
+    console.note('The index was deleted with its copies of texts. The next command makes it again.')
 }
 
 function choiceOf([word, ...more]: readonly string[], than: string | null): ForgetChoice {

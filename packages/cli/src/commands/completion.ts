@@ -4,6 +4,7 @@ import type { Command, Option } from 'commander'
 import { type AddCommand, defineCommand } from '../command.js'
 import { TOPICS } from '../topics.js'
 import { ACTIONS } from './config.js'
+import { HUB_ACTIONS } from './hub.js'
 
 /** Makes the command; `createAll` gives the program with all commands. */
 export function completionCommand(createAll: () => Promise<Command>): AddCommand {
@@ -44,6 +45,7 @@ function fixedWords(program: Command): Readonly<Record<string, readonly string[]
     help: [...new Set([...names, ...Object.keys(TOPICS)])],
     config: [...Object.keys(ACTIONS), ...SETTINGS.map(({ key }) => (key === 'prices' ? 'prices.' : key))],
     completion: Object.keys(SHELLS),
+    hub: Object.keys(HUB_ACTIONS),
   }
 }
 

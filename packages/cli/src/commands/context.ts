@@ -44,12 +44,12 @@ export const contextCommand: AddCommand = defineCommand({
 function shareOf(word: string): number {
   const share = Number(/^(\d+(?:\.\d+)?)\s*%?$/.exec(word)?.[1])
   if (share > 0 && share <= 100) return share
-  throw new UserError(`--at needs a share of the window, as in 80%, not ${word}.`)
+  throw new UserError(`--at ${word} is not valid. Give a share of the window, as in 80%.`)
 }
 
 async function printAll(console: Console, words: readonly string[]): Promise<void> {
   if (!console.options.json)
-    throw new UserError('--all prints every answer and needs --json: `dagline context --all --json`.')
+    throw new UserError('--all prints every answer as JSON. Run `dagline context --all --json`.')
   await console.printJson('context', { contexts: { list: await console.history.contexts(words) } })
 }
 
@@ -67,7 +67,7 @@ async function printDifference(console: Console, words: readonly string[]): Prom
   })
 }
 
-function requestFacts({ context, window, items, out, compaction }: ContextReport): RequestJson {
+function requestFacts({ context, window, items, out, compaction, dropped }: ContextReport): RequestJson {
   return {
     ...context,
     window,
@@ -79,6 +79,7 @@ function requestFacts({ context, window, items, out, compaction }: ContextReport
       before: compaction.before?.total ?? null,
       after: compaction.after?.total ?? null,
       dropped: compaction.dropped,
+      heaviest: dropped.map(itemFacts),
     },
   }
 }

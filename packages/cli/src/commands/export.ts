@@ -31,7 +31,11 @@ const OPTIONS = {
     ...shared('out', ': a file, a folder, or "-" for stdout (default: a file named after the session)'),
   ),
   all: flag(...shared('all', ': the tables of all projects, to the folder of --to (parquet)')),
-  to: text('--to <folder>', 'folder for --all; a second export writes only what changed'),
+  to: text(
+    '--to <folder>',
+    'folder or s3://BUCKET/PREFIX for --all; a second export writes only what changed',
+  ),
+  s3Endpoint: text('--s3-endpoint <url>', 'S3 server of the bucket, instead of that of AWS'),
   project: text(...shared('project', '; all its sessions, with a page that lists them')),
   tree: flag(...shared('tree', ', in one file (html, md); with --project, of the whole project')),
   branch: text(
@@ -73,7 +77,7 @@ html     a self-contained web page: lanes, branches, subagents, search; no netwo
 md       a document: turns, answers, tools, abandoned branches, subagents
 json     the output of \`graph --json\` for the session, and the contents of its rows
 jsonl    a transcript; rows are copied byte for byte unless something is replaced
-parquet  a folder with the tables nodes, messages, tools and usage
+parquet  a folder with the tables of "dagline sql", and one with all texts, calls and results
 otel     spans of OpenTelemetry (OTLP, JSON lines) by its conventions for generative AI
 
 secrets  keys, tokens and passwords; --redact always replaces them
@@ -85,9 +89,15 @@ Without --redact, an export with likely secrets asks first; without a terminal i
 --allow-secrets. With --redact, the written file is searched again, and what is found is
 replaced, too. Known kinds are replaced, unknown ones may remain: look before you share it.
 A secret has the same placeholder in all exports of this machine.
+
+--to s3://BUCKET/PREFIX sends the tables to a bucket: the only export that opens a connection. Keys and region come
+from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN and AWS_REGION, or from a profile of ~/.aws that
+AWS_PROFILE names; the server from --s3-endpoint, AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL.
+Beware: everybody who may read the bucket may read titles, first words and paths; add --redact.
 `,
   run: async (console, [word = null], given) => {
-    if (given.all || given.to !== null) return await exportAll(console, word, given)
+    if (given.all || given.to !== null || given.s3Endpoint !== null)
+      return await exportAll(console, word, given)
     const taken = word === null ? takenByRedact(given) : null
     const options = exportOptions(taken === null ? given : { ...given, redact: '' })
     const approve = (secrets: readonly SecretCount[]): Promise<void> => askAbout(console, secrets)
@@ -98,13 +108,13 @@ A secret has the same placeholder in all exports of this machine.
 
 /** Y4: the tables of all projects. */
 async function exportAll(console: Console, word: string | null, given: Options): Promise<void> {
-  const { all, to, format, project, tree, out, redact, names, allowSecrets } = given
-  if (!all || to === null) throw new UserError('--all and --to go together: --all --to FOLDER.')
+  const { all, to, s3Endpoint, format, project, tree, out, redact, names, allowSecrets } = given
+  if (!all || to === null) throw new UserError('Give --all and --to together, as in --all --to FOLDER.')
   if (format !== 'parquet') throw new UserError('--all writes tables: add --format parquet, or remove --all.')
   if (word !== null || project !== null || tree || out !== null)
     throw new UserError('--all exports everything: remove the session, --project, --tree and --out.')
   const report = await console.history.exportTables(
-    { to, names, allowSecrets, redact: redact === null ? null : redactedParts(redact) },
+    { to, s3Endpoint, names, allowSecrets, redact: redact === null ? null : redactedParts(redact) },
     { approve: secrets => askAbout(console, secrets) },
   )
   const { folder, redacted, ...tables } = report
@@ -136,6 +146,7 @@ function exportOptions({
   tools,
   all: _,
   to: __,
+  s3Endpoint: ___,
   ...options
 }: Options): ExportOptions {
   if (!tools && options.format === 'jsonl')

@@ -59,6 +59,11 @@ function noteWritten(console: Console, restored: readonly RestoredFile[]): void 
   const size = written.reduce((sum, file) => sum + file.bytes, 0)
   if (written.length > 0)
     console.note(`${plural(written.length, 'file')} written and verified by hash, ${bytes(size)}.`)
+  const mirrored = written.filter(({ file }) => file.isMirrored).length
+  if (mirrored > 0)
+    console.note(
+      `${plural(mirrored, 'file')} of a program of the Agent SDK: entries are the original's, bytes need not be.`,
+    )
 }
 
 function failIfDifferent(restored: readonly RestoredFile[]): void {

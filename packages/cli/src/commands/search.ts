@@ -45,6 +45,7 @@ const OPTIONS = {
   branch: choice(...shared('branch'), BRANCHES, null),
   live: flag(...shared('live')),
   beforeCompaction: flag('--before-compaction', 'only texts from before a compaction'),
+  seenAt: text('--seen-at <ref>', 'only what the model saw when it gave an answer: a REF of the answer'),
   errors: flag('--errors', 'only failed calls and requests'),
   regex: text(
     '--regex <pattern>',
@@ -81,6 +82,7 @@ export const searchCommand: AddCommand = defineCommand({
     'dagline search --errors --since yesterday',
     'dagline search decimal -C 2',
     'dagline search decimal --branch abandoned --json | jq .hits',
+    'dagline search rounding --seen-at 9f56e330',
     'dagline search round* --sort time',
     "dagline search --regex 'round\\w*\\(' --file src/total.ts",
   ],

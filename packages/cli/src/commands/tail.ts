@@ -17,7 +17,7 @@ export const tailCommand: AddCommand = defineCommand({
   options: {
     limit: wholeNumber(...shared('limit', ' rows to start with'), { default: 10 }),
     all: flag(...shared('all', ', also hooks, attachments, progress and thinking')),
-    once: flag('--once', 'print what is there and exit'),
+    once: flag('--once', 'end with what is there: print it and exit'),
   },
   examples: [
     'dagline tail',

@@ -1,5 +1,5 @@
 /** `dagline undo`: restores what was there before an edit. */
-import { type EditRecord, UserError, undoneText } from '@dagline/app'
+import { type EditRecord, editName, UserError, undoneText } from '@dagline/app'
 import { type AddCommand, defineCommand } from '../command.js'
 import { historyFacts } from '../print/edit.js'
 
@@ -20,6 +20,5 @@ function numberOf(word: string): number {
 }
 
 function undone(edit: EditRecord): string {
-  const { number, command, from, move } = edit
-  return `Undid edit ${number} (${command} of ${move?.from ?? from}): ${undoneText(edit)}.`
+  return `Undid ${editName(edit)}: ${undoneText(edit)}.`
 }

@@ -13,8 +13,10 @@ import { fit, wrap } from '../print/width.js'
 const NOTES = `
 Each token counts once, for the first kind that applies, so the sum is never more than "dagline usage" shows.
 The size of a single result is estimated: by how much longer its request was than the one before.
-cache-expiry counts only what writing to the cache costs more than reading from it. carried-result counts
-results of 5,000 tokens and more that at least 20 requests carried after the first, which was needed.
+cache-expiry counts only what writing to the cache costs more than reading from it, from 1,024 tokens on. carried-result
+counts results of 5,000 tokens and more that at least 20 requests carried after the first, which was needed.
+compaction counts results of 10,000 tokens and more within 3 requests before an automatic compaction. These limits
+are choices: below them, what was carried was most likely needed.
 --json has every message that a sum is made of. Every REF opens with "dagline show" or "log".
 `
 

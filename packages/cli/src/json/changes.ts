@@ -309,7 +309,7 @@ export interface ForgetJson {
   readonly held: readonly string[]
   /** Why unused pages of the archive may still have some of the bytes; null where they have not. */
   readonly traces: string | null
-  /** The index, whose file may have copies of texts until it is made anew; null where there is none. */
+  /** The index, whose file may have copies of texts until it is made anew; null where there is none, or where it was deleted. */
   readonly index: string | null
 }
 
@@ -375,7 +375,7 @@ export interface RestoreJson {
 export interface ExportJson {
   /** With `--all`: what was written of the tables. */
   readonly tables?: {
-    /** The folder. */
+    /** The folder, or the address of the bucket. */
     readonly folder: string
     /** Files that were written. */
     readonly written: number

@@ -57,7 +57,7 @@ export interface ContextItemJson {
 
 /** Entries that were not in a request. */
 interface LeftOutJson {
-  /** Why: compacted, abandoned, subagent, queued or never-sent. */
+  /** Why: compacted, abandoned, subagent, queued, never-sent, or cleared, which were sent without their content. */
   readonly reason: string
   /** How many. */
   readonly entries: number
@@ -77,4 +77,6 @@ interface ContextCompactionJson {
   readonly after: number | null
   /** Entries that the request before it carried and the one after it did not. */
   readonly dropped: number
+  /** The heaviest of them, at most ten, with their tokens in the request before. */
+  readonly heaviest: readonly ContextItemJson[]
 }

@@ -29,6 +29,7 @@ import type {
   TreeJson,
   UsageReportJson,
 } from './history.js'
+import type { HubJson } from './hub.js'
 import type { AgentsJson, FilesJson, LessonsJson, NowJson, PromptsJson, SqlJson, WasteJson } from './lists.js'
 
 /** What each command prints with `--json`: `Outputs['ls']`. Every object has `dagline`, the version of the format, besides. */
@@ -58,6 +59,7 @@ export interface Outputs {
   readonly graph: GraphJson
   readonly census: CensusJson
   readonly doctor: DoctorJson
+  readonly hub: HubJson
   readonly repair: EditJson
   readonly checkout: EditJson
   readonly fork: EditJson

@@ -17,7 +17,7 @@ import { fit } from './width.js'
 /** What was in, by category and by weight, what was out, and what the last compaction changed. */
 export function* contextLines(console: Console, report: ContextReport): Generator<string> {
   const { style } = console
-  const { context, items, out, compaction } = report
+  const { context, items, out, compaction, dropped } = report
   yield* headLines(console, report)
   yield ''
   yield `${style.strong('In the request')}  ${style.faint(`${plural(context.entries.length, 'entry', 'entries')}; tokens by category are estimates that add up to the total`)}`
@@ -30,6 +30,10 @@ export function* contextLines(console: Console, report: ContextReport): Generato
   yield ''
   yield `${style.strong('Last compaction')}  ${style.faint(`${dayAndTime(compaction.time)}, entry ${shortId(compaction.boundary)}`)}`
   yield `  ${tokensText(compaction.before?.total)} before, ${tokensText(compaction.after?.total)} after; ${plural(compaction.dropped, 'entry', 'entries')} dropped`
+  if (dropped.length > 0) {
+    yield '  The heaviest of them:'
+    yield* itemLines(console, dropped.slice(0, MOST_DROPPED))
+  }
   yield style.faint(`  dagline diff --compaction ${shortId(compaction.boundary)}  prints what was dropped`)
 }
 
@@ -61,6 +65,7 @@ function* partLines({ style }: Console, { context }: ContextReport): Generator<s
 }
 
 const MOST_ITEMS = 10
+const MOST_DROPPED = 5
 /** A line says which entry it is; `show` prints all of it. */
 const WIDEST = 160
 
