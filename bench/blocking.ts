@@ -93,7 +93,7 @@ interface Sheet {
 }
 
 function* fixedPaths(): Generator<string> {
-  yield* ['home', 'home?q=the', 'home?flat=1&count=1000', 'agents', 'health']
+  yield* ['home', 'home?q=the', 'home?flat=1&count=1000', 'agents', 'health', 'now', 'waste']
   for (const by of ['project', 'model', 'agent', 'session', 'branch']) yield `usage?by=${by}`
   for (const words of WORDS) yield `search?q=${encodeURIComponent(words)}`
   for (const words of WORDS.slice(0, 3))
@@ -108,7 +108,9 @@ function* sessionPaths(id: string, { rows, lines }: Sheet): Generator<string> {
   for (const from of [0, size >> 1])
     yield `sessions/${id}/contents?from=${from}&to=${Math.min(size, from + 64)}`
   yield `sessions/${id}/contents?from=0&to=${Math.min(size, 500)}`
-  for (const end of ['', '/why', '/raw', '/text']) yield `nodes/${node}${end}`
+  yield `sessions/${id}/contexts`
+  yield `sessions/${id}/findings`
+  for (const end of ['', '/why', '/raw', '/text', '/context']) yield `nodes/${node}${end}`
   yield `compare?session=${id}`
   const [a, b] = lines.map(line => line.id).filter(each => !each.includes('#'))
   if (a !== undefined && b !== undefined)

@@ -1,13 +1,24 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FollowedBatch, openHistory } from 'dagline'
+import { type FollowedBatch, type FollowedSession, type History, openHistory } from 'dagline'
+import { liveConversation } from 'dagline/core'
 
 /** What happened in a session since the last look: entries, rewinds, compactions, subagents. */
-function happened({ graph, events }: FollowedBatch): string[] {
-  return events.map(event => {
+async function happened(
+  history: History,
+  followed: FollowedSession,
+  { graph, events }: FollowedBatch,
+): Promise<string[]> {
+  const found = followed.find(graph)
+  if (found === null) return []
+  const live = new Set(liveConversation(graph, found.session.id))
+  const contents = await history.contentsOf(found)
+  const lines = events.map(event => {
     switch (event.kind) {
-      case 'entry':
-        return `entry: ${graph.node(event.node).type}`
+      case 'entry': {
+        const { kind, text } = contents.summary(event.node)
+        return `${live.has(event.node) ? 'live' : 'not live'}, ${kind}: ${text}`
+      }
       case 'rewind':
         return `rewind: ${event.left.length} branch left`
       case 'agent-start':
@@ -19,6 +30,8 @@ function happened({ graph, events }: FollowedBatch): string[] {
         return event.kind
     }
   })
+  contents.close()
+  return lines
 }
 
 /** Follows a transcript that grows, here in `out`. A program that waits uses `for await (... of followed.changes())`. */
@@ -34,6 +47,7 @@ export async function run(folder: string, out: string): Promise<string[]> {
   // The graph before hands its storage over: from now on only the new one answers.
   const known = first?.graph.totals().nodes
   const next = followed.look()
+  const lines = next === null ? [] : await happened(history, followed, next)
   history.close()
-  return [`${known} entries at first`, ...(next === null ? [] : happened(next))]
+  return [`${known} entries at first`, ...lines]
 }

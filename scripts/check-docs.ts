@@ -9,12 +9,12 @@ import { generateParts } from './lib/generated.ts'
 import { importTable } from './lib/import-rules.ts'
 import { listFiles, ROOT, readText, report } from './lib/sources.ts'
 
-const { help, picture, shapes, tables, queries } = await generateParts()
+const { help, picture, shapes, tables, queries, engines } = await generateParts()
 
 /**
  * Parts of documents by name: the table of imports for docs/ARCHITECTURE.md, the help for docs/CLI.md, the picture
  * for README.md, the tables for docs/TABLES.md, the results for docs/CONFORMANCE.md;
- * `example:FILE` is a file of examples/ for docs/API.md, `shape:NAME` a picture for conformance/SHAPES.md.
+ * `example:FILE` is a file of examples/ for docs/API.md, `engine:NAME` statements for docs/ENGINES.md, `shape:NAME` a picture for conformance/SHAPES.md.
  */
 const GENERATORS: Readonly<Record<string, () => string>> = {
   imports: importTable,
@@ -51,6 +51,8 @@ function regenerate(text: string): string {
 function generatorOf(name: string): (() => string) | undefined {
   const shape = shapes.get(name.replace(/^shape:/, ''))
   if (shape !== undefined) return () => shape
+  const setup = engines.get(name.replace(/^engine:/, ''))
+  if (setup !== undefined) return () => setup
   const file = /^example:([\w-]+\.(?:ts|txt))$/.exec(name)?.[1]
   if (file === undefined) return GENERATORS[name]
   return existsSync(join(ROOT, 'examples', file)) ? () => exampleBlock(file) : undefined

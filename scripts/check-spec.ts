@@ -48,7 +48,7 @@ export function checkSpec(): Checked {
   const files = [...listFiles()]
   const tested = files.filter(isTest).flatMap(rulesInTests)
   const comments = files.filter(isSource).flatMap(commentsIn)
-  const letters = new Set(rules.map(({ id }) => id.charAt(0)))
+  const letters = new Set(rules.map(({ id }) => id.replace(/\d+$/, '')))
   const commented = comments.flatMap(comment => rulesIn(comment, letters))
   const given = files.filter(isPackageSource).flatMap(diagnosticsIn)
   return {
@@ -111,9 +111,9 @@ function commentsIn(path: string): Comment[] {
   })
 }
 
-/** Ids of rules in a comment: a letter that rules begin with, and a number. */
+/** Ids of rules in a comment: the letters that rules begin with, and a number. */
 function rulesIn({ text, at }: Comment, letters: ReadonlySet<string>): Named[] {
-  const ids = [...text.matchAll(/\b([A-Z])\d{1,2}\b/g)].filter(([, letter = '']) => letters.has(letter))
+  const ids = [...text.matchAll(/\b([A-Z]{1,2})\d{1,2}\b/g)].filter(([, start = '']) => letters.has(start))
   return ids.map(([id]) => ({ id, at }))
 }
 

@@ -1,8 +1,8 @@
 // Finds the browser for the tests of the page, and on Debian gets it where there is none. Prints its path, or a
 // sentence that says what to do; the exit code is 0 in either case: without a browser those tests are left out.
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { canInstall, installPackage } from './lib/apt.ts'
 
 const NAMES = [
   'chromium',
@@ -40,22 +40,10 @@ export function findChromium(): string | null {
 /** The same, after an attempt to install Debian's package where there is none. */
 export function getChromium(): string | null {
   const found = findChromium()
-  if (found !== null || !canInstall()) return found
-  console.log('Installing Chromium for the tests of the page…')
-  const isThere = apt('install') || (apt('update') && apt('install'))
-  return isThere ? findChromium() : null
-}
-
-function canInstall(): boolean {
   const isAsked = process.env['CHROMIUM'] === undefined
-  return isAsked && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')
-}
-
-function apt(what: 'install' | 'update'): boolean {
-  const words = what === 'update' ? ['update'] : ['install', '-y', '--no-install-recommends', 'chromium']
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const { status } = spawnSync('apt-get', ['-qq', ...words], { env, stdio: 'ignore', timeout: 300_000 })
-  return status === 0
+  if (found !== null || !isAsked || !canInstall()) return found
+  console.log('Installing Chromium for the tests of the page…')
+  return installPackage('chromium') ? findChromium() : null
 }
 
 if (import.meta.main) console.log(getChromium() ?? NO_CHROMIUM)

@@ -5,7 +5,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Json, objectOf, objectsIn, parseJson, textIn } from '@dagline/testkit'
-import { SESSION_STORE_CONTRACT, type TestedStore } from '../../packages/store/test/session-store-contract.ts'
+import { failuresOf, type TestedStore } from '../../packages/store/test/session-store-contract.ts'
 import { type Api, startApi } from '../harness/api.ts'
 import type { Cli } from '../harness/cli.ts'
 import { builtCommand, runDagline, scratchFolder } from '../harness/dagline.ts'
@@ -14,12 +14,21 @@ import { sdkModule, sdkOf } from '../harness/sdk.ts'
 import { isNewest } from '../harness/table.ts'
 import { type Check, checksOf, type Finding } from './lab.ts'
 
-/** What both programs begin with: `[sdk, library, folder, cwd, cli]` are arguments. */
+/** What both programs begin with: `[sdk, library, kind, folder, cwd, cli]` are arguments. */
 const SHARED = `
-const [sdk, library, folder, cwd, cli, session] = process.argv.slice(2)
+const [sdk, library, kind, folder, cwd, cli, session] = process.argv.slice(2)
 const { query, listSessions, getSessionMessages, importSessionToStore, foldSessionSummary } = await import(sdk)
-const { createSessionStore } = await import(library)
-const sessionStore = createSessionStore(folder, { foldSessionSummary })
+const { createArchiveStore, createSessionStore } = await import(library)
+const newStore = options => kind === 'folder'
+  ? createSessionStore(folder, options)
+  : createArchiveStore({ archive: folder + '/archive.db', root: folder + '/projects', ...options })
+const sessionStore = newStore({ foldSessionSummary })
+let projectKey = null
+const append = sessionStore.append
+sessionStore.append = (key, entries) => {
+  projectKey = key.projectKey
+  return append(key, entries)
+}
 const ask = async (prompt, more) => {
   let id = null
   const options = { cwd, sessionStore, pathToClaudeCodeExecutable: cli, permissionMode: 'bypassPermissions', ...more }
@@ -39,10 +48,9 @@ const id = await ask('Remember the word zebra.', {})
 await importSessionToStore(id, sessionStore, { dir: cwd })
 const written = JSON.stringify(bytes())
 await importSessionToStore(id, sessionStore, { dir: cwd })
-await importSessionToStore(id, createSessionStore(folder), { dir: cwd })
+await importSessionToStore(id, newStore({}), { dir: cwd })
 const listed = await listSessions({ sessionStore, dir: cwd })
 const messages = await getSessionMessages(id, { sessionStore, dir: cwd })
-const projectKey = readdirSync(folder)[0]
 console.log(JSON.stringify({
   session: id,
   isSame: JSON.stringify(bytes()) === written,
@@ -59,29 +67,31 @@ console.log(JSON.stringify({ session: await ask('Which word?', { resume: session
 export async function checkSessionStore({ version, path: cli }: Cli): Promise<readonly Check[]> {
   const sdk = isNewest({ version }) ? sdkOf() : null
   if (sdk === null) return []
-  const findings = [...(await checkContract()), ...(await checkHosts(cli))]
-  return checksOf({ version, name: 'the session store' }, findings)
+  const findings = [...(await checkContract()), ...(await checkHosts(cli, 'folder'))]
+  return [
+    ...checksOf({ version, name: 'the session store' }, findings),
+    ...checksOf({ version, name: 'the session store in the archive' }, await checkHosts(cli, 'archive')),
+  ]
 }
 
 async function checkContract(): Promise<readonly Finding[]> {
   const { InMemorySessionStore } = await import(sdkModule())
-  const failed: string[] = []
-  for (const { name, isAdvice, check } of SESSION_STORE_CONTRACT) {
-    const store: TestedStore = new InMemorySessionStore()
-    if (isAdvice !== true) await check(store).catch(() => failed.push(name))
-  }
+  const failed = await failuresOf((): TestedStore => new InMemorySessionStore(), { withAdvice: false })
   return [
     ["the SDK's own store keeps the contract that ours is held to", failed.length === 0, failed.join('; ')],
   ]
 }
 
-async function checkHosts(cli: string): Promise<readonly Finding[]> {
+/** Where sessions are stored. */
+type Kind = 'folder' | 'archive'
+
+async function checkHosts(cli: string, kind: Kind): Promise<readonly Finding[]> {
   const root = scratchFolder()
   const api = await startApi(callOf)
   try {
     const cwd = join(root, 'work')
     const [first, second] = ['one', 'two'].map(name => ({
-      ...{ root, api, cli, cwd, home: join(root, name), folder: join(root, `store-${name}`) },
+      ...{ root, api, cli, kind, cwd, home: join(root, name), folder: join(root, `store-${name}`) },
     })) as [Host, Host]
     const written = await runOn(first, WRITE)
     const facts = parseJson(written.output) ?? {}
@@ -97,7 +107,11 @@ async function checkHosts(cli: string): Promise<readonly Finding[]> {
       ['its subagents are in it', String(facts['subkeys']).includes('agent-'), seenOf(written)],
       ...(await readBack(first, session)),
       ['another host resumes it', asked.includes('zebra'), `${seenOf(resumed)} ${asked.slice(0, 500)}`],
-      ['and goes on in its own store', promptsIn(second, session).includes('Which word?'), seenOf(resumed)],
+      [
+        'and goes on in its own store',
+        (await promptsIn(second, session)).includes('Which word?'),
+        seenOf(resumed),
+      ],
     ]
   } finally {
     await api.close()
@@ -124,6 +138,7 @@ function callOf({
 }
 
 interface Host {
+  readonly kind: Kind
   readonly root: string
   readonly home: string
   readonly folder: string
@@ -134,17 +149,18 @@ interface Host {
 
 /** Runs a program with a home of its own. */
 function runOn(
-  { root, home, folder, cwd, cli, api }: Host,
+  { root, home, kind, folder, cwd, cli, api }: Host,
   text: string,
   ...more: string[]
 ): Promise<CliRun> {
   mkdirSync(join(home, '.claude'), { recursive: true })
   mkdirSync(cwd, { recursive: true })
+  if (kind === 'archive') mkdirSync(join(folder, 'projects'), { recursive: true })
   writeFileSync(join(home, '.claude.json'), JSON.stringify(firstRunState(cwd)))
   const program = join(home, 'program.mjs')
   writeFileSync(program, text)
   const library = join(dirname(builtCommand()), 'index.js')
-  const words = [program, sdkModule(), library, folder, cwd, resolve(cli), ...more]
+  const words = [program, sdkModule(), library, kind, folder, cwd, resolve(cli), ...more]
   return runProgram([process.execPath, ...words], {
     cwd,
     env: environment(root, home, api),
@@ -154,10 +170,12 @@ function runOn(
 
 const LONGEST = 60_000
 
-/** What dagline reads in the folder of a store. */
-async function readBack({ home, folder }: Host, session: string): Promise<readonly Finding[]> {
-  const listed = await runDagline(['agents', session, '--root', folder, '--json'], home)
-  const doctor = await runDagline(['doctor', session, '--root', folder, '--json'], home)
+/** What dagline reads of a store. */
+async function readBack(host: Host, session: string): Promise<readonly Finding[]> {
+  const { home } = host
+  const root = await transcriptsOf(host, session)
+  const listed = await runDagline(['agents', session, '--root', root, '--json'], home)
+  const doctor = await runDagline(['doctor', session, '--root', root, '--json'], home)
   const [examined] = objectsIn(parseJson(doctor.output) ?? {}, 'sessions')
   const reach = objectOf(examined?.['reach'])
   return [
@@ -167,13 +185,35 @@ async function readBack({ home, folder }: Host, session: string): Promise<readon
       Number(reach?.['now']) === Number(reach?.['possible']),
       seenOf(doctor),
     ],
+    ...(host.kind === 'archive' ? await readArchive(host, session) : []),
   ]
 }
 
-function promptsIn({ folder }: Host, session: string): string {
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+/** The folder of a store; of an archive what is restored from it. */
+async function transcriptsOf({ kind, folder, home }: Host, session: string): Promise<string> {
+  if (kind === 'folder') return folder
+  const to = join(home, 'restored')
+  await runDagline(['restore', session, '--archive', join(folder, 'archive.db'), '--out', to], home)
+  return to
+}
+
+async function readArchive({ home, folder }: Host, session: string): Promise<readonly Finding[]> {
+  const archive = join(folder, 'archive.db')
+  const verified = await runDagline(['archive', 'verify', '--archive', archive], home)
+  mkdirSync(join(home, 'dagline'), { recursive: true })
+  cpSync(archive, join(home, 'dagline', 'archive.db'))
+  const listed = await runDagline(['agents', session, '--root', join(folder, 'projects'), '--json'], home)
+  return [
+    ['its archive is sound', verified.exit === 0, seenOf(verified)],
+    ['dagline reads it in the archive', /lab agent|general-purpose/.test(listed.output), seenOf(listed)],
+  ]
+}
+
+async function promptsIn(host: Host, session: string): Promise<string> {
+  const root = await transcriptsOf(host, session)
+  const paths = readdirSync(root, { recursive: true, encoding: 'utf8' })
   const path = paths.find(each => each.endsWith(`${session}.jsonl`))
-  return path === undefined ? '' : readFileSync(join(folder, path), 'utf8')
+  return path === undefined ? '' : readFileSync(join(root, path), 'utf8')
 }
 
 function seenOf({ exit, output, errors }: CliRun): string {

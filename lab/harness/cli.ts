@@ -13,7 +13,7 @@ export interface Cli {
 /** Releases that the model knows; all were tried. */
 export const VERSIONS = ['2.1.325', '2.1.197', '2.1.101', '2.1.41', '2.0.64', '1.0.66'] as const
 
-/** The programs of `DAGLINE_LAB_CLI`, else the wanted releases; a sentence where there are none. */
+/** The programs of `DAGLINE_LAB_CLI`, else the wanted releases, `latest` included; a sentence where there are none. */
 export function findClis(wanted: readonly string[]): readonly Cli[] | string {
   const given = (process.env['DAGLINE_LAB_CLI'] ?? '').split(delimiter).filter(path => path !== '')
   const clis = given.length > 0 ? given.map(knownCli) : wanted.map(installedCli)
@@ -39,13 +39,23 @@ function versionOf(path: string): string | null {
   return /\d+\.\d+\.\d+/.exec(stdout ?? '')?.[0] ?? null
 }
 
-function installedCli(version: string): Cli | string {
+function installedCli(wanted: string): Cli | string {
+  const version = wanted === 'latest' ? latestVersion() : wanted
+  if (version === null)
+    return 'npm does not say which Claude Code is the newest. Nothing was checked with it.'
   const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
   const folder = join(cache, 'dagline', 'lab', version)
   const path = programIn(folder) ?? (install(version, folder) ? programIn(folder) : null)
   return path === null
     ? `Claude Code ${version} is not available: npm could not bring it. Nothing was checked with it.`
     : { version, path }
+}
+
+/** The newest release that npm has. */
+function latestVersion(): string | null {
+  const words = ['view', '@anthropic-ai/claude-code', 'version']
+  const { stdout } = spawnSync('npm', words, { encoding: 'utf8', timeout: 60_000 })
+  return /^\d+\.\d+\.\d+$/m.exec(stdout ?? '')?.[0] ?? null
 }
 
 /** The program of an unpacked package: a binary, or before 2.1.11x a script. */

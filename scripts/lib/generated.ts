@@ -42,6 +42,14 @@ interface GeneratedParts {
   /** Pictures by the name of a shape, for conformance/SHAPES.md. */
   readonly shapes: ReadonlyMap<string, string>
   readonly queries: string
+  /** The statements that make tables of a lake, by the name of an engine, for docs/ENGINES.md. */
+  readonly engines: ReadonlyMap<string, string>
+}
+
+/** Statements for an engine, of packages/app/src/sql/engines.ts. */
+interface Engines {
+  readonly ENGINES: readonly string[]
+  readonly setupFor: (engine: string, lake: string, tables: readonly TableDefinition[]) => readonly string[]
 }
 
 /** All parts, made from the sources, not from the bundle. */
@@ -55,6 +63,7 @@ export async function generateParts(): Promise<GeneratedParts> {
       topics: join(source, 'topics.ts'),
       tables: join(ROOT, 'packages', 'core', 'src', 'tables', 'index.ts'),
       queries: join(ROOT, 'packages', 'app', 'src', 'sql', 'queries.ts'),
+      engines: join(ROOT, 'packages', 'app', 'src', 'sql', 'engines.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
@@ -66,15 +75,20 @@ export async function generateParts(): Promise<GeneratedParts> {
   const load = (name: string): Promise<unknown> =>
     import(`${pathToFileURL(join(folder, name)).href}?${Date.now()}`)
   const program = (await load('program.mjs')) as { createProgram: () => Promise<Helpful> }
-  const { TABLES } = (await load('tables.mjs')) as { readonly TABLES: readonly TableDefinition[] }
+  const { TABLES, SESSION_TABLES } = (await load('tables.mjs')) as {
+    readonly TABLES: readonly TableDefinition[]
+    readonly SESSION_TABLES: readonly TableDefinition[]
+  }
   const { TOPICS } = (await load('topics.mjs')) as { readonly TOPICS: Topics }
   const command = join(folder, 'main.mjs')
   const { BUILT_IN_QUERIES } = (await load('queries.mjs')) as { readonly BUILT_IN_QUERIES: readonly Query[] }
+  const { ENGINES, setupFor } = (await load('engines.mjs')) as Engines
   return {
+    engines: new Map(ENGINES.map(name => [name, engineSection(setupFor(name, '/data/lake', TABLES))])),
     help: `${helpOf(await program.createProgram())}\n\n${Object.entries(TOPICS).map(topicSection).join('\n\n')}`,
     picture: pictureOf(command),
     shapes: await drawShapes(command),
-    tables: TABLES.map(tableSection).join('\n\n'),
+    tables: SESSION_TABLES.map(tableSection).join('\n\n'),
     queries: BUILT_IN_QUERIES.map(querySection).join('\n\n'),
   }
 }
@@ -86,6 +100,10 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
   double: 'DOUBLE',
   boolean: 'BOOLEAN',
   time: 'TIMESTAMP',
+}
+
+function engineSection(statements: readonly string[]): string {
+  return ['```sql', ...statements.map(sql => `${sql};`), '```'].join('\n')
 }
 
 function querySection({ name, about, sql }: Query): string {

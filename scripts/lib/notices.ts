@@ -21,11 +21,23 @@ function noticeOf(folder: string): Notice {
   const manifest: { name: string; version: string; license: string } = JSON.parse(
     readFileSync(join(ROOT, folder, 'package.json'), 'utf8'),
   )
-  const file = readdirSync(join(ROOT, folder)).find(name => /^licen[cs]e(\.|$)/i.test(name))
-  if (file === undefined)
-    throw new Error(`${folder} has no licence file: its text must be in the bundle's notices`)
-  const text = readFileSync(join(ROOT, folder, file), 'utf8')
-    .replaceAll('\r\n', '\n')
-    .trim()
-  return { title: `${manifest.name} ${manifest.version} (${manifest.license})`, text }
+  return {
+    title: `${manifest.name} ${manifest.version} (${manifest.license})`,
+    text: licenceIn(folder).replaceAll('\r\n', '\n').trim(),
+  }
+}
+
+/** The licence file of a package, or the section of its readme where it has none. */
+function licenceIn(folder: string): string {
+  const names = readdirSync(join(ROOT, folder))
+  const read = (name: string | undefined): string =>
+    name === undefined ? '' : readFileSync(join(ROOT, folder, name), 'utf8')
+  const file = names.find(name => /^licen[cs]e(\.|$)/i.test(name))
+  const text = read(file) || licenceSection(read(names.find(name => /^readme(\.|$)/i.test(name))))
+  if (text === '') throw new Error(`${folder} has no licence text: it must be in the bundle's notices`)
+  return text
+}
+
+function licenceSection(readme: string): string {
+  return /^#+ licen[cs]e\s*$([\s\S]*?)(?=^#|$(?![\s\S]))/im.exec(readme)?.[1] ?? ''
 }

@@ -7,6 +7,9 @@ export const ROOT: string = join(import.meta.dirname, '..', '..')
 
 const SKIPPED = new Set(['node_modules', 'dist', 'coverage', 'fixtures', '.git'])
 
+/** What `npm pack` leaves in the packages: copies of files of the root. */
+const COPIED = /^packages\/\w+\/(?:LICENSE|CHANGELOG\.md|NOTICES\.txt|samples)$/
+
 let allFiles: ReadonlySet<string> | undefined
 
 /** Paths of all files below the root, relative to it, with `/`, sorted. They are listed once for all checks of a process. */
@@ -21,7 +24,9 @@ function walk(): string[] {
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const item of readdirSync(folder, { withFileTypes: true })) {
       const full = join(folder, item.name)
-      if (!item.isDirectory()) found.push(relative(ROOT, full).split(sep).join('/'))
+      const path = relative(ROOT, full).split(sep).join('/')
+      if (COPIED.test(path)) continue
+      if (!item.isDirectory()) found.push(path)
       else if (!SKIPPED.has(item.name)) folders.push(full)
     }
   }

@@ -14,6 +14,7 @@ const MENU: readonly (readonly [group: string, documents: readonly string[]])[] 
       'docs/CLI.md',
       'docs/CLAUDE-CODE.md',
       'docs/TABLES.md',
+      'docs/ENGINES.md',
       'docs/JSON.md',
       'docs/REWINDS.md',
       'docs/LIMITS.md',
