@@ -40,6 +40,9 @@ const TASKS: Readonly<Record<string, Task<never, unknown>>> = {
   exit: () => process.exit(3),
   kill: () => process.kill(process.pid, 'SIGKILL'),
   sleep: async () => await setTimeout(60_000),
+  /** Gives its input back, unless it is to sleep. */
+  'sleep-or-answer': async (input: string) => (input === 'sleep' ? await setTimeout(60_000) : input),
+  'own-pid': () => process.pid,
 }
 
 serveTasks(async name => {

@@ -6,6 +6,7 @@ import { buildSync } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { UserError } from '../src/host/user-error.js'
 import { runAsWorker } from '../src/tasks.js'
+import { createLaneOf } from '../src/workers/lane.js'
 import { startProcess, type WorkerOptions, type WorkerProcess } from '../src/workers/pool.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'dagline-workers-'))
@@ -132,6 +133,44 @@ describe.each([
     const [ended, sum] = [failing.run(null).result, counting.run(100).result]
     await expect(ended).rejects.toThrow(EndedEarly)
     expect(await sum).toBe(4950)
+  })
+})
+
+describe('a worker that is kept for questions', () => {
+  const endedEarly = (): Error => new EndedEarly('ended')
+  const laneOf = (task: string) => {
+    const started: WorkerProcess<unknown, unknown>[] = []
+    const startKept = () => {
+      const worker = startWith(task, { isKept: true })
+      started.push(worker)
+      return worker
+    }
+    const lane = createLaneOf(startKept, endedEarly, () => {})
+    onTestFinished(lane.close)
+    return { lane, started }
+  }
+
+  it('is replaced where it was killed, also before this process knows', async () => {
+    const { lane, started } = laneOf('own-pid')
+    const first = Number(await lane.run(null))
+    process.kill(first, 'SIGKILL')
+    expect(Number(await lane.run(null))).not.toBe(first)
+    expect(started).toHaveLength(2)
+  })
+
+  it('is not asked for ever what ends it', async () => {
+    const { lane, started } = laneOf('kill')
+    await expect(lane.run(null)).rejects.toThrow(EndedEarly)
+    expect(started).toHaveLength(1)
+  })
+
+  it('does not begin again where its lane was closed', async () => {
+    const { lane, started } = laneOf('sleep-or-answer')
+    expect(await lane.run('answer')).toBe('answer')
+    const asleep = lane.run('sleep')
+    setTimeout(lane.close, 100)
+    await expect(asleep).rejects.toThrow(EndedEarly)
+    expect(started).toHaveLength(1)
   })
 })
 

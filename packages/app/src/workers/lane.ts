@@ -13,8 +13,8 @@ interface LaneOptions {
   readonly endsBySignal?: boolean
 }
 
-interface Lane<N extends keyof Tasks> {
-  readonly run: (input: Input<N>, options?: LaneOptions) => Promise<Output<N>>
+interface Lane<Input, Output> {
+  readonly run: (input: Input, options?: LaneOptions) => Promise<Output>
   readonly close: () => void
 }
 
@@ -26,8 +26,17 @@ export function createLane<N extends keyof Tasks>(
   task: N,
   endedEarly: WorkerOptions['endedEarly'],
   note: (part: unknown) => void,
-): Lane<N> {
-  let worker: WorkerProcess<Input<N>, Output<N>> | null = null
+): Lane<Input<N>, Output<N>> {
+  return createLaneOf(() => startWorker(task, { isKept: true, endedEarly }), endedEarly, note)
+}
+
+/** The lane of a worker that is kept. */
+export function createLaneOf<Input, Output>(
+  startKept: () => WorkerProcess<Input, Output>,
+  endedEarly: WorkerOptions['endedEarly'],
+  note: (part: unknown) => void,
+): Lane<Input, Output> {
+  let worker: WorkerProcess<Input, Output> | null = null
   let last: Promise<unknown> = Promise.resolve()
   let timer: NodeJS.Timeout | null = null
   const close = (): void => {
@@ -35,13 +44,28 @@ export function createLane<N extends keyof Tasks>(
     worker?.close()
     worker = null
   }
-  const start = async (input: Input<N>, { signal, endsBySignal }: LaneOptions): Promise<Output<N>> => {
+  const begin = (): WorkerProcess<Input, Output> => {
+    worker = startKept()
+    return worker
+  }
+  const ask = async (input: Input): Promise<Output> => {
+    const kept = worker?.isAlive() === true ? worker : null
+    const asked = kept ?? begin()
+    try {
+      return await asked.run(input, note).result
+    } catch (error) {
+      // One that was kept may have ended before it heard the question: a new one is asked, unless this lane was closed.
+      const hasEnded = asked === kept && asked === worker && !asked.isAlive()
+      if (!hasEnded) throw error
+      return await begin().run(input, note).result
+    }
+  }
+  const start = async (input: Input, { signal, endsBySignal }: LaneOptions): Promise<Output> => {
     if (signal?.aborted === true) throw endedEarly(null)
     if (timer !== null) clearTimeout(timer)
-    if (worker?.isAlive() !== true) worker = startWorker(task, { isKept: true, endedEarly })
     if (endsBySignal === true) signal?.addEventListener('abort', close, { once: true })
     try {
-      return await worker.run(input, note).result
+      return await ask(input)
     } finally {
       signal?.removeEventListener('abort', close)
       timer = setTimeout(close, IDLE).unref()

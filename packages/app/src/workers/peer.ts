@@ -60,7 +60,8 @@ export function startChild(
       send({ kind: 'taken', amount: reply.location.takes })
       return value
     },
-    isAlive: () => child.connected,
+    // A process that was killed is gone before its channel is closed.
+    isAlive: () => child.connected && child.exitCode === null && child.signalCode === null,
     unref: () => {
       child.unref()
       child.channel?.unref()
