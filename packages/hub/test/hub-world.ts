@@ -13,7 +13,7 @@ import { connectSync } from '../src/db/sync-connection.js'
 import { openPgIndex } from '../src/index/store.js'
 import type { Role, Scope } from '../src/model/index.js'
 import { chainOf, makePack, NO_CHAIN, sha256 } from '../src/raw/pack.js'
-import { rootOf } from '../src/raw/paths.js'
+import { hubPath, rootOf } from '../src/raw/paths.js'
 import { openRawStore } from '../src/raw/store.js'
 import { type HubServerOptions, type RunningHub, startHub } from '../src/serve/server.js'
 import { freshDatabase } from './postgres.js'
@@ -39,7 +39,7 @@ export interface HubWorld {
   readonly tokens: Readonly<Record<Name, string>>
   readonly hub: RunningHub
   /** Files of sessions by the path below the person's root, in the notation of shapes: one shape for each person. */
-  readonly push: (who: Name, shape: string, project?: string) => Promise<void>
+  readonly push: (who: Name, shape: string, project?: string, machine?: string) => Promise<void>
   /** Brings the index up to date with what a person pushed, as a judge does. */
   readonly judge: (who: Name) => Promise<void>
   readonly ask: (who: Name | null, path: string, init?: RequestInit) => Promise<Response>
@@ -111,9 +111,9 @@ export async function startWorld(options: Partial<HubServerOptions> = {}): Promi
       const answer = await ask(who, '/api/hub/do', { method: 'POST', body: JSON.stringify(operation) })
       return { status: answer.status, body: await answer.json() }
     },
-    push: async (who, shape, project = 'shop') => {
+    push: async (who, shape, project = 'shop', name = MACHINE.name) => {
       const store = openRawStore(database, personOf(who), audienceOf)
-      const { machine } = await store.welcome({ ...MACHINE, uuid: `machine of ${who}` })
+      const { machine } = await store.welcome({ ...MACHINE, name, uuid: `${name} of ${who}` })
       for (const { path, text } of expandShape(shape).files) {
         const pieces = text.match(/[^\n]*\n/g)?.map(row => Buffer.from(row)) ?? []
         const hashes = pieces.map(sha256)
@@ -137,7 +137,7 @@ export async function startWorld(options: Partial<HubServerOptions> = {}): Promi
           redacted: null,
         }
         await store.commit(machine, [version])
-        const file = join(folder, who, `-${project}@laptop`, path)
+        const file = join(folder, who, hubPath(`-${project}`, path, name))
         mkdirSync(dirname(file), { recursive: true })
         writeFileSync(file, text)
       }

@@ -403,6 +403,33 @@ describe.runIf(hasPostgres('a hub over HTTP'))('a hub', () => {
     stop.abort()
   })
 
+  it('[HU47] is limited to the machines of a name where that is asked for', { timeout: 60_000 }, async () => {
+    await world.push('eve', `ondesk: u61 a61\nboth: u71 a71 u72 a72`, 'shop', 'My Desk')
+    // The same session went on elsewhere: one graph, which is listed once.
+    await world.push('eve', 'both: u71 a71 u72 a72 u73 a73', 'shop', 'laptop')
+    await world.judge('eve')
+    const { machines } = await world.value<{ machines: readonly string[] }>('eve', '/api/hub/me')
+    expect(machines).toEqual(['laptop', 'My Desk'])
+    const seen = async (machine: string): Promise<unknown> => {
+      const filter = `hubMachine=${encodeURIComponent(machine)}`
+      const home = await world.value<Home>('eve', `/api/home?idle=1&${filter}`)
+      const listed = home.items.flatMap(item => (item.kind === 'session' ? item.card.session : []))
+      const page = await world.value<SearchPage>('eve', `/api/search?q=prompt&${filter}`)
+      const found = new Set(page.hits.map(({ session }) => session))
+      const { totals } = await world.value<{ totals: { messages: number } }>('eve', `/api/usage?${filter}`)
+      return { listed: listed.toSorted(), found: [...found].toSorted(), messages: totals.messages }
+    }
+    const [desk, laptop] = [await seen('My Desk'), await seen('laptop')]
+    expect(desk).toEqual({ listed: ['ondesk'], found: ['ondesk'], messages: 1 })
+    expect(laptop).toEqual({ listed: ['both', 'foreign'], found: ['both', 'foreign'], messages: 4 })
+    expect(await seen('nosuch')).toEqual({ listed: [], found: [], messages: 0 })
+    const all = ['both', 'foreign', 'ondesk']
+    expect(await seen('')).toEqual({ listed: all, found: all, messages: 5 })
+    const opened = async (session: string): Promise<number> =>
+      (await world.ask('eve', `/api/sessions/${session}?hubMachine=laptop`)).status
+    expect([await opened('both'), await opened('ondesk')]).toEqual([200, 404])
+  })
+
   // The last one: the address of the tests is not answered for a minute.
   it('[HU39] nobody gets anything without a token, with a wrong one, or with one in the address', async () => {
     const good = world.tokens.ann

@@ -280,10 +280,11 @@ function readings(app: Hono, { hub, readers, feed, authentication }: Served): vo
   })
 }
 
-/** HU45: the filter of the page; without it all that the caller may see. */
+/** HU45, HU47: the filters of the page; without them all that the caller may see. */
 function readerOf(c: Context, { tenant, person }: Caller): Reader {
   const owner = Number(c.req.query('hubPerson') || Number.NaN)
-  return { tenant, person, owner: Number.isInteger(owner) ? owner : null, isFigures: false }
+  const machine = c.req.query('hubMachine') || null
+  return { tenant, person, owner: Number.isInteger(owner) ? owner : null, machine, isFigures: false }
 }
 
 function answered({ status, headers, body }: ReadAnswer): Response {

@@ -1,13 +1,17 @@
 /** What readers ask, on two connections: one in the role of readers, which names the person, and one of the owner of the tables. */
 
+import { portableName } from '@dagline/core/platform'
+import type { IndexStore } from '@dagline/store'
 import { connectSync, type PgRow, type SyncConnection } from '../db/sync-connection.js'
 import { asPerson } from '../index/as-person.js'
+import { ofMachine } from '../index/of-machine.js'
 import { openPgIndex, openPgReader } from '../index/store.js'
 import { type DroppedFiles, dropFiles } from '../judge/removal.js'
 import type { TenantId } from '../model/index.js'
-import { rootOf } from '../raw/paths.js'
+import { machineOf, rootOf } from '../raw/paths.js'
 import { openBytes } from './bytes.js'
 import type { OpenSource, ReaderSource } from './reading.js'
+import type { Reader } from './wire.js'
 
 interface Sources {
   readonly open: OpenSource
@@ -21,10 +25,10 @@ export function openSources(url: string): Sources {
   const readers = connectSync(url)
   const owner = connectSync(url)
   return {
-    open: ({ tenant, person, isFigures }) => {
-      if (isFigures) return figuresSource(owner, tenant)
+    open: ({ tenant, person, machine, isFigures }) => {
+      if (isFigures) return figuresSource(owner, { tenant, machine })
       const reader = asPerson(readers, { tenant, person })
-      const index = openPgReader(readers, { tenant, person })
+      const index = onMachine(openPgReader(readers, { tenant, person }), machine, reader, tenant)
       return {
         index: () => index,
         roots: () => {
@@ -55,8 +59,11 @@ export function openSources(url: string): Sources {
 }
 
 /** HU46: all of a tenant, for sums. No bytes of it are read. */
-function figuresSource(owner: SyncConnection, tenant: TenantId): ReaderSource {
-  const index = openPgIndex(owner, { tenant, audienceOf: () => 0 })
+function figuresSource(
+  owner: SyncConnection,
+  { tenant, machine }: Pick<Reader, 'tenant' | 'machine'>,
+): ReaderSource {
+  const index = onMachine(openPgIndex(owner, { tenant, audienceOf: () => 0 }), machine, owner, tenant)
   const ask = (sql: string): readonly PgRow[] => owner.query(sql, [tenant])
   return {
     index: () => index,
@@ -71,4 +78,20 @@ function figuresSource(owner: SyncConnection, tenant: TenantId): ReaderSource {
     bytes: () => null,
     close: () => {},
   }
+}
+
+/** The index, and of it only what machines of a name pushed, where one is given. */
+function onMachine(
+  index: IndexStore,
+  machine: string | null,
+  connection: Pick<SyncConnection, 'query'>,
+  tenant: TenantId,
+): IndexStore {
+  if (machine === null) return index
+  const projects = (): readonly string[] =>
+    connection
+      .query('SELECT DISTINCT project FROM index_file WHERE tenant = $1', [tenant])
+      .map(row => String(row['project']))
+  const name = portableName(machine)
+  return ofMachine(index, folder => machineOf(folder) === name, projects)
 }

@@ -7,6 +7,8 @@ export interface Reader {
   readonly person: PersonId
   /** Only what this person pushed; all that the reader may see where it is null. */
   readonly owner: PersonId | null
+  /** HU47: only what was pushed from machines of this name; from all where it is null. */
+  readonly machine: string | null
   /** HU46: figures of all persons of the tenant, and nothing that they said. */
   readonly isFigures: boolean
 }
