@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sessionId } from '@dagline/core'
 import { verifySources } from '@dagline/store'
+import { withEngine } from '../host/engine.js'
 import type { Host } from '../host/host.js'
 import { inStore, UserError } from '../host/user-error.js'
 import { type ExportedSession, openExportedSession } from './exported-session.js'
@@ -66,13 +67,21 @@ export async function exportSessions(
     throw new UserError(
       `--tree writes html or md, and ${options.format} holds one session: give --format md.`,
     )
+  const write = (): Promise<ExportReport> => inStore(() => exportOne(exporter, word, options))
+  // Each table is made from all of a project at once.
+  return await (options.format === 'parquet' ? withEngine('steady', write) : write())
+}
+
+async function exportOne(
+  exporter: Exporter,
+  word: string | null,
+  options: ExportOptions,
+): Promise<ExportReport> {
   const { host } = exporter
-  return await inStore(() => {
-    if (options.tree) return exportTree(exporter, treeOf(host, word, options), options)
-    return project === null
-      ? exportSession(exporter, findOne(word ?? 'latest', host), options)
-      : exportProject(exporter, project, options)
-  })
+  if (options.tree) return await exportTree(exporter, treeOf(host, word, options), options)
+  return options.project === null
+    ? await exportSession(exporter, findOne(word ?? 'latest', host), options)
+    : await exportProject(exporter, options.project, options)
 }
 
 function treeOf(host: Host, word: string | null, { project }: ExportOptions): TreeExport {

@@ -16,6 +16,11 @@ const SETTINGS = {
     '--no-turbofan --invocation-count-for-maglev=1000 --semi-space-growth-factor=1 --heap-growing-percent=40 --no-parallel-scavenge --min-semi-space-size=4 --max-semi-space-size=4',
     '--turbofan --invocation-count-for-maglev=400 --semi-space-growth-factor=2 --heap-growing-percent=0 --parallel-scavenge --min-semi-space-size=0 --max-semi-space-size=0',
   ],
+  /** Much is held for long, and much more is made and dropped beside it: garbage is collected before it takes as much room again. */
+  steady: [
+    '--semi-space-growth-factor=1 --heap-growing-percent=60',
+    '--semi-space-growth-factor=2 --heap-growing-percent=0',
+  ],
 } as const
 
 type Setting = keyof typeof SETTINGS
