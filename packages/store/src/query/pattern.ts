@@ -8,6 +8,8 @@ import { createContext, Script } from 'node:vm'
 /** Milliseconds that one text may take, and that a batch may take before it gives way to other work. */
 const LIMIT = 250
 const SLICE = 25
+/** How often a text is tried that was interrupted before it had its time: on a busy machine others have the processor. */
+const MOST_TRIES = 8
 
 /** A text, and what matched is used for. */
 interface Candidate<T> {
@@ -18,7 +20,7 @@ interface Candidate<T> {
 /** What became of the first texts of a batch. */
 interface Matched<T> {
   readonly matched: readonly Candidate<T>[]
-  /** How many of the batch were tried, the one that took too long included. */
+  /** How many of the batch were tried, the one that took too long included; one that was interrupted is to be tried again. */
   readonly tried: number
   /** Whether the last of them took too long. */
   readonly isSlow: boolean
@@ -35,36 +37,81 @@ interface PatternMatcher {
 export function createMatcher(pattern: RegExp): PatternMatcher {
   const literal = requiredLiteral(pattern.source)
   const required = literal === null ? null : new RegExp(literal, 'iu')
+  const allowance = createAllowance()
   return {
-    match: batch => matchBatch(pattern, batch),
+    match: batch => matchBatch(pattern, batch, allowance),
     // Only an escaped character of ASCII could hide a part of the literal.
     canHold: row => required === null || required.test(row) || row.includes('\\u00'),
   }
 }
 
-function matchBatch<T>(pattern: RegExp, batch: readonly Candidate<T>[]): Matched<T> {
+/** What is left to a text: processor time, and tries. */
+interface Allowance {
+  /** Notes that a try was interrupted after so many milliseconds of processor time; true where the text may be tried again. */
+  readonly interrupt: (used: number) => boolean
+  /** The next text has all of it. */
+  readonly renew: () => void
+}
+
+function createAllowance(): Allowance {
+  let [used, tries] = [0, 0]
+  return {
+    interrupt: more => {
+      used += more
+      return ++tries < MOST_TRIES && used < LIMIT
+    },
+    renew: () => {
+      used = 0
+      tries = 0
+    },
+  }
+}
+
+/** Milliseconds of processor time of this thread; of the process where Node cannot tell them apart. */
+function processorTime(): number {
+  const { user, system } = process.threadCpuUsage?.() ?? process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** The first text of a batch may have been interrupted before. */
+function matchBatch<T>(pattern: RegExp, batch: readonly Candidate<T>[], allowance: Allowance): Matched<T> {
   const matched: Candidate<T>[] = []
   if (batch.length === 0) return { matched, tried: 0, isSlow: false }
   let tried = 0
-  const isDone = limited(() => {
+  const begun = processorTime()
+  const isDone = limitedOnce(() => {
     const start = performance.now()
     for (const candidate of batch) {
       tried++
       // Unlike a test, a search leaves the pattern at its beginning.
       if (candidate.text.search(pattern) >= 0) matched.push(candidate)
+      allowance.renew()
       if (performance.now() - start > SLICE) break
     }
     return true
   })
-  return { matched, tried, isSlow: isDone === null }
+  if (isDone !== null) return { matched, tried, isSlow: false }
+  if (allowance.interrupt(processorTime() - begun)) return { matched, tried: tried - 1, isSlow: false }
+  allowance.renew()
+  return { matched, tried, isSlow: true }
 }
 
 const sandbox: { work: () => unknown } = { work: () => null }
 const context = createContext(sandbox)
 const script = new Script('work()')
 
-/** Does some work; null where it takes longer than a text may. */
+/** Does some work; null where it takes longer than a text may. Work that is interrupted is done again from its beginning. */
 export function limited<T>(work: () => T): T | null {
+  const allowance = createAllowance()
+  for (;;) {
+    const begun = processorTime()
+    const done = limitedOnce(work)
+    if (done !== null || !allowance.interrupt(processorTime() - begun)) return done
+  }
+}
+
+/** Does some work; null where it was interrupted. */
+function limitedOnce<T>(work: () => T): T | null {
   let done: { readonly value: T } | null = null
   sandbox.work = () => {
     done = { value: work() }
