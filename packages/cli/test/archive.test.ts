@@ -18,6 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { until } from '@dagline/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { BUNDLE, cleanEnv, dagline, json, type Ran, RECORDED } from './run.js'
 
@@ -380,10 +381,6 @@ describe('archive --watch', () => {
     child.stdout?.on('data', chunk => {
       printed += chunk
     })
-    const until = async (found: () => boolean): Promise<void> => {
-      for (let wait = 0; wait < 600 && !found(); wait++) await setTimeout(50)
-      expect(found()).toBe(true)
-    }
     await until(() => printed.includes('\n'))
     appendFileSync(join(here.projects, transcript), '{"type":"user"}\n')
     await until(() => printed.split('\n').length > 2)

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { type TestHome, withHome } from '@dagline/testkit'
+import { type TestHome, until, withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { BUNDLE, cleanEnv, dagline, json, ownFolders } from './run.js'
 
@@ -85,13 +85,7 @@ function textOf(path: string): string {
   }
 }
 
-async function isGone(helper: number): Promise<boolean> {
-  for (let wait = 0; wait < 400; wait++) {
-    if (!wordsOf(String(helper)).includes('prove')) return true
-    await setTimeout(25)
-  }
-  return false
-}
+const isGone = (helper: number): boolean => !wordsOf(String(helper)).includes('prove')
 
 describe('a long edit', { timeout: 180_000 }, () => {
   it('[E2] writes the whole conversation, read back by another process', async () => {
@@ -123,7 +117,7 @@ describe('a long edit', { timeout: 180_000 }, () => {
       const { child, helper } = await startRepair(home)
       child.kill('SIGKILL')
       await once(child, 'close')
-      expect(await isGone(helper)).toBe(true)
+      await until(() => isGone(helper))
       expect(json(dagline(['repair', SESSION, '--yes', '--json'], home.env)).live).toHaveLength(ROWS)
       expect(readdirSync(home.folder)).toHaveLength(2)
     })

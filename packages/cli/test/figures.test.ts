@@ -5,7 +5,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { exactMoney } from '@dagline/core/format'
 import { sumOf as sum, sumCosts } from '@dagline/core/model'
 import {
@@ -22,7 +21,7 @@ import {
   type WastePage,
 } from '@dagline/core/protocol'
 import { FIRST_CHOICE, isLeftBranch, isMarked } from '@dagline/core/view'
-import { STYLE_NAMES } from '@dagline/testkit'
+import { STYLE_NAMES, until } from '@dagline/testkit'
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { expect, it, onTestFinished } from 'vitest'
@@ -129,20 +128,14 @@ function areEqual(said: readonly unknown[]): boolean {
 
 /** Asks until the work behind the answer is done. */
 async function agentsPage({ value }: Places): Promise<AgentsPage> {
-  for (;;) {
-    const page = await value<AgentsPage>('/api/agents')
-    if (page.survey.done === page.survey.of) return page
-    await setTimeout(5)
-  }
+  const ask = (): Promise<AgentsPage> => value<AgentsPage>('/api/agents')
+  return await until(ask, ({ survey }) => survey.done === survey.of, 5)
 }
 
 /** The same of the examination. */
 async function healthPage({ value }: Places): Promise<HealthPage> {
-  for (;;) {
-    const page = await value<HealthPage>('/api/health')
-    if (page.troubled !== null && !page.isExamining) return page
-    await setTimeout(5)
-  }
+  const ask = (): Promise<HealthPage> => value<HealthPage>('/api/health')
+  return await until(ask, ({ troubled, isExamining }) => troubled !== null && !isExamining, 5)
 }
 
 const SWEPT = 'swept-soon'

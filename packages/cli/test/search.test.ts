@@ -3,9 +3,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { takeLock } from '@dagline/store'
-import { type TestHome, tokenUuid } from '@dagline/testkit'
+import { type TestHome, tokenUuid, until } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { BUNDLE, cleanEnv, dagline, json, onShape, ownFolders, type Ran } from './run.js'
 
@@ -44,7 +43,7 @@ describe('sync', () => {
 })
 
 describe('sync --watch', () => {
-  it('[I5] keeps the index current until it is interrupted', { timeout: 30_000 }, async () => {
+  it('[I5] keeps the index current until it is interrupted', async () => {
     await onShape(SHAPE, async (_, home) => {
       const env = cleanEnv({ CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) })
       const child = spawn(process.execPath, [BUNDLE, 'sync', '--watch', '--json'], {
@@ -57,10 +56,10 @@ describe('sync --watch', () => {
       })
       await once(child.stderr, 'data')
       appendFileSync(transcriptOf(home), promptRow('narwhal'))
-      while ((said.match(/"dagline"/g) ?? []).length < 2 && child.exitCode === null) await setTimeout(50)
+      await until(() => (said.match(/"dagline"/g) ?? []).length >= 2 || child.exitCode !== null)
+      const ended = once(child, 'exit')
       child.kill('SIGINT')
-      const [code] = await once(child, 'exit')
-      expect(code).toBe(0)
+      expect((await ended)[0]).toBe(0)
       expect(json(dagline(['search', 'narwhal', '--json'], env)).total).toBe(1)
     })
   })

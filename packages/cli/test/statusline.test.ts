@@ -62,10 +62,10 @@ describe('the status line', () => {
           encoding: 'utf8',
         }).stdout
       expect(print()).toBe('Opus 5.5 · 45k of 1M (5 %) · $0.50\n')
-      await expect.poll(print, { timeout: 20_000 }).toMatch(/ · today \$0/)
+      await expect.poll(print).toMatch(/ · today \$0/)
       await runHere(['statusline', '--measure', 's1'], { env, isTerminal: false })
       await expect
-        .poll(() => readdirSync(join(env.XDG_CACHE_HOME, 'dagline', 'status')), { timeout: 20_000 })
+        .poll(() => readdirSync(join(env.XDG_CACHE_HOME, 'dagline', 'status')))
         .toEqual([expect.stringMatching(/^[0-9a-f]{24}\.json$/)])
     })
   })

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { expandShape, withHome } from '@dagline/testkit'
+import { expandShape, until, withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { BUNDLE, block, cleanEnv, dagline, json, onRecorded } from './run.js'
 
@@ -68,9 +68,11 @@ function asking(
   return {
     output: () => said.text,
     until: async text => {
-      for (let tries = 0; tries < 500 && !said.text.includes(text); tries++) await setTimeout(20)
-      expect(said.text).toContain(text)
-      return said.text
+      return await until(
+        () => said.text,
+        all => all.includes(text),
+        20,
+      )
     },
     end: async () => {
       child.kill('SIGINT')

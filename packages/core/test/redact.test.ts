@@ -333,9 +333,10 @@ describe('time', () => {
     const all = createRedactor({ what: ['secrets', 'paths', 'emails', 'names'], names: ['Ada'], hash })
     const timeOf = (length: number): number => {
       const text = piece.repeat(Math.ceil(length / piece.length))
-      const start = performance.now()
+      const start = process.cpuUsage()
       all.learn(text)
-      return performance.now() - start
+      const { user, system } = process.cpuUsage(start)
+      return (user + system) / 1000
     }
     timeOf(30_000)
     const short = Math.max(2, timeOf(60_000))

@@ -1,7 +1,6 @@
 /** Usage, agents, health and comparisons, as the page gets them. */
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { openLive } from '@dagline/app'
 import type {
   AgentsPage,
@@ -11,6 +10,7 @@ import type {
   UsageCell,
   UsagePage,
 } from '@dagline/core/protocol'
+import { until } from '@dagline/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { serveFolder, temporaryFolder, type World, writeFiles, writeShape } from './world.js'
 
@@ -29,12 +29,10 @@ async function whole<T extends { readonly survey: { readonly done: number; reado
   { value }: World,
   path: string,
 ): Promise<T> {
-  for (let tries = 0; tries < 200; tries++) {
-    const page = await value<T>(path)
-    if (page.survey.done === page.survey.of) return page
-    await setTimeout(20)
-  }
-  throw new Error(`${path} was never whole`)
+  return await until(
+    () => value<T>(path),
+    ({ survey }) => survey.done === survey.of,
+  )
 }
 
 const FORKED = 's1: u1 a1 u2 a2 u3 a3 / s1: a1 > u4@+30m a4'
@@ -167,9 +165,7 @@ describe('agents', () => {
     const world = await serveShape('s1: u1 a1')
     expect((await whole<AgentsPage>(world, '/api/agents')).kinds).toEqual([])
     writeShape(world.root, CREW)
-    await expect
-      .poll(async () => (await world.value<AgentsPage>('/api/agents')).kinds.length, { timeout: 8000 })
-      .toBe(2)
+    await expect.poll(async () => (await world.value<AgentsPage>('/api/agents')).kinds.length).toBe(2)
   })
 })
 

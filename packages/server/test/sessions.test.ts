@@ -15,7 +15,7 @@ import {
   type Why,
 } from '@dagline/core/protocol'
 import { addTags, changeLabels, giveName, giveNote } from '@dagline/store'
-import { expandShape } from '@dagline/testkit'
+import { expandShape, until as untilIt } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { serveFolder, temporaryFolder, type World, writeFiles, writeShape } from './world.js'
 
@@ -430,16 +430,13 @@ async function listen(port: number, token: string): Promise<readonly ServerEvent
   return heard
 }
 
-/** Asks again and again, until the answer is what it should be. */
+/** Asks until the answer is what it should be. While a file is replaced there may be no answer. */
 async function until<T>(ask: () => Promise<T> | T, isIt: (value: T) => boolean): Promise<T> {
-  for (let left = 150; ; left--) {
-    try {
-      const value = await ask()
-      if (isIt(value)) return value
-      if (left === 0) throw new Error(`it stays ${JSON.stringify(value).slice(0, 500)}`)
-    } catch (error) {
-      if (left === 0) throw error
-    }
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
+  let value: T | undefined
+  await untilIt(async () => {
+    value = await Promise.resolve(ask()).catch(() => undefined)
+    return value !== undefined && isIt(value)
+  })
+  if (value === undefined) throw new RangeError('no answer')
+  return value
 }

@@ -8,6 +8,7 @@ export {
   textIn,
 } from './base/json.js'
 export { createRng, type Rng } from './base/rng.js'
+export { until } from './base/until.js'
 export { COPY_MARKS, withEqualMarks } from './corrupt/growth.js'
 export { type Mutant, mutantBySeed } from './corrupt/mutants.js'
 export { isPrompt, put } from './corrupt/rows.js'

@@ -141,7 +141,7 @@ type ContextKind = 'served' | 'fresh' | 'offline'
 
 async function openContext(browser: Browser, kind: ContextKind, address: string): Promise<BrowserContext> {
   const context = await browser.newContext({ offline: kind === 'offline', reducedMotion: 'reduce' })
-  context.setDefaultTimeout(10_000)
+  context.setDefaultTimeout(30_000)
   // The address of the server holds a token and gives a cookie.
   if (kind !== 'offline') await context.request.get(address)
   return context

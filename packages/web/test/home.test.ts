@@ -189,7 +189,7 @@ describe.runIf(hasBrowser)('home', () => {
     for (const { path, text } of shaped('new1: u701"Brand new"@+4000d a701', '-home-dev-new'))
       home().write(path, text)
     const moved = page.locator(`.virtual-item[data-index="${Number(index) + 1}"]`)
-    await expect.poll(() => moved.locator('.home-name').textContent(), { timeout: 8000 }).toBe(name)
+    await expect.poll(() => moved.locator('.home-name').textContent()).toBe(name)
     await expect.poll(async () => (await moved.boundingBox())?.y).toBe(top)
     await page.evaluate(() => window.scrollTo(0, 0))
     await page.getByText('Brand new').waitFor()
