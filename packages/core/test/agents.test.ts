@@ -171,7 +171,7 @@ s1: a1 > r2[t2>x] / s1/x: u2 a2`)
     expect(spawns(d)).toEqual(['x none'])
   })
 
-  it('[A2] a prompt of another session is no evidence', () => {
+  it('[A2] a prompt of another session is not evidence', () => {
     expect(spawns(draw('s1: u1 a1[t1:Task>u2] / s2: u9 a9 / s2/x: u2"same" a2'))).toEqual(['x none'])
   })
 
@@ -242,7 +242,7 @@ s1/aalice-1f: u2"<teammate-message teammate_id=\\"lead\\">go</teammate-message>"
     expect(problems(d)).not.toContain('dag/missing-agent-file')
   })
 
-  it('[A6] a workflow run: all agents of its folder, the journal is no conversation', () => {
+  it('[A6] a workflow run: all agents of its folder, the journal is not a conversation', () => {
     const d = drawAt(
       `s1: u1 a1[t1:Workflow] r1[t1]+{"toolUseResult":{"runId":"run1"}} / s1/x: u2 a2 / s1/y: u3 a3
 s1/journal: ! {"type":"started","agentId":"x","label":"one"}

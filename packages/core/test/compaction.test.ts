@@ -174,7 +174,7 @@ describe('landmarks', () => {
     expect(epochs(draw('s1: u1 a1 / s1: k1 u2 a2'))).toEqual(['k1 k1 {}'])
   })
 
-  it('[C3] a summary that belongs to a boundary is no second landmark, even as a root', () => {
+  it('[C3] a summary that belongs to a boundary is not a second landmark, even as a root', () => {
     expect(epochs(draw('s1: u1 a1 c1 / s1: k1 u2 a2'))).toEqual(['c1 k1 {}'])
   })
 

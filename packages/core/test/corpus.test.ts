@@ -1,6 +1,6 @@
 /**
  * Real transcripts that people have published, against us: nothing is lost, every node with several children has a
- * verdict, and every rewind is one that was looked at (docs/REWINDS.md). The corpus is no part of the repository:
+ * verdict, and every rewind is one that was looked at (docs/REWINDS.md). The corpus is not part of the repository:
  * `DAGLINE_CORPUS` names its `projects` folder, or its tarball lies beside the repository.
  */
 import { readdirSync, readFileSync } from 'node:fs'

@@ -26,7 +26,7 @@ describe('diagnostics of the graph', () => {
     expect(message(d, 'dag/orphan')).toContain(`${d.shape.uuid('a1')} on row 2`)
   })
 
-  it('[G2] dag/orphan: the likely parent of a main entry is no sidechain entry', () => {
+  it('[G2] dag/orphan: the likely parent of a main entry is never a sidechain entry', () => {
     const d = draw('s1: u1 a1[t1:Task>u2] / s1: ~u2 ~a2 / s1: ?9 > r1[t1] a3')
     expect(message(d, 'dag/orphan')).toContain(`${d.shape.uuid('a1')} on row 2`)
   })
@@ -80,7 +80,7 @@ describe('diagnostics of the graph', () => {
     expect(message(d, 'dag/second-root')).toContain('second root')
   })
 
-  it('[G2] dag/missing-parent: an answer or a result is no root', () => {
+  it('[G2] dag/missing-parent: an answer or a result is not a root', () => {
     const d = draw('s1: u1 a1 / s1: a2 u2 a3')
     expect(problems(d)).toEqual(['warning dag/missing-parent s1.jsonl:3 a2'])
     expect(message(d, 'dag/missing-parent')).toContain('goes on from')

@@ -173,7 +173,7 @@ describe('the end', () => {
     expect(loads('s1: u1 a1 ~a2')).toBe('u1 a1')
   })
 
-  it('[D21] is no boundary without a summary', () => {
+  it('[D21] does not count a boundary without a summary', () => {
     expect(loads('s1: u1 a1 c1')).toBe('u1 a1')
     expect(loads('s1: u1 a1 c1', '2.0.64')).toBe('')
   })

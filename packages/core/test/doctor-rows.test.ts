@@ -75,7 +75,7 @@ it.each([
     '1 2 3 4 5 6',
   ],
   ['without one on the last message nothing is found', rows({ 6: row(6, { timestamp: undefined }) }), ''],
-  ['nor with one that is no time', rows({ 6: row(6, { timestamp: 'soon' }) }), ''],
+  ['nor with one that is not a time', rows({ 6: row(6, { timestamp: 'soon' }) }), ''],
 ])('[D14] %s', (_, lines, loaded) => {
   expect(read(lines).loaded).toBe(loaded)
 })

@@ -29,7 +29,7 @@ describe('an answer or a result that names no parent', () => {
     ['behind a compaction', 's1: u1 a1 c1 k1 u2 a2 a3<-', 'u1 a1 c1 k1 u2 a2 a3', 'k1 u2 a2 a3'],
     ['at the head of a file it is a root', 's1: a1<- u1 a2', 'a1 u1 a2', 'a1 u1 a2'],
   ]
-  it.each(rows)('[G2] [L3] is no root: %s', (_, shape, trunk, live) => {
+  it.each(rows)('[G2] [L3] is not a root: %s', (_, shape, trunk, live) => {
     const d = draw(shape)
     expect({ trunk: d.trunk(), live: d.live(), lost: lostIn(d.graph) }).toEqual({ trunk, live, lost: [] })
   })

@@ -71,7 +71,7 @@ describe('links', () => {
     ])
   })
 
-  it('[G2] an entry that hangs on a sidechain is no orphan', () => {
+  it('[G2] an entry that hangs on a sidechain is not an orphan', () => {
     const d = draw('s1: u1 a1[t1:Task] ~u2 ~a2 / s1: a2 > r1[t1] a3')
     expect(diagnosticsOf(d)).toEqual([])
     expect(lostIn(d.graph)).toEqual([])
@@ -166,7 +166,7 @@ describe('copies', () => {
     expect(contained?.parent?.at).toBe(d.node('a1'))
   })
 
-  it('[G6] near miss: the same nodes and one more is no duplicate', () => {
+  it('[G6] near miss: the same nodes and one more are not a duplicate', () => {
     expect(
       draw('s1: u1 a1 u2 a2 / s2: u1 a1 u3@+1h')
         .graph.lines()
@@ -232,7 +232,7 @@ describe('copies', () => {
     expect(d.trunk()).toBe('u1 a1 u4 a4')
   })
 
-  it('[G7] near miss: a prompt at the time of another one is no copy of it, although the same reply follows', () => {
+  it('[G7] near miss: a prompt at the time of another one is not a copy of it, although the same reply follows', () => {
     const d = draw(`s1: u1${prompt('file', 'words')} a1 / s1: u2"other"@=u1 a1'<u2 u3 a3`)
     expect(d.graph.folded().map(({ node, under }) => d.say([node, under]))).toEqual(["a1' a1"])
     expect(d.graph.lineOf(d.node('u2'))?.nodes).toContain(d.node('u2'))

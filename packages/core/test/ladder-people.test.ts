@@ -145,7 +145,7 @@ describe('the ladder: companions, attempts, people', () => {
     })
   })
 
-  it('[F9] near miss: a failure after a real answer is no attempt', () => {
+  it('[F9] near miss: a failure after a real answer is not an attempt', () => {
     expectFork('s1: u1 a1 u2 a2 u4 e1 / s1: a1 > u3 a3', {
       at: 'a1',
       verdict: 'F12 rewind: u2 u3',
@@ -183,7 +183,7 @@ describe('the ladder: companions, attempts, people', () => {
   ]
   it.each(takenBack)('[F10] %s', (_, shape, wanted) => void expectFork(shape, wanted))
 
-  it('[F10] near miss: a prompt written last waits for its answer and is no left-over', () => {
+  it('[F10] near miss: a prompt written last waits for its answer and is not a left-over', () => {
     expectFork('s1: u1 a1 u2 a2 / s1: a1 > u3', {
       at: 'a1',
       verdict: 'F12 rewind: u2 u3',

@@ -46,7 +46,7 @@ describe('a resume in the middle of a message', () => {
     expect(d.branches().map(branch => branch.replace(/^.*\(/, ''))).toEqual(['abandoned)', 'live)'])
   })
 
-  it('[F4] near miss: a call that was killed is no branch', () => {
+  it('[F4] near miss: a call that was killed is not a branch', () => {
     const d = draw(`s1: u1 a1 a2=a1[t1] a3=a1[t2]\n${ended}\ns1: a1 > u2 a4`)
     expect(d.verdict('a1')).toBe('F4 dead-end: a2 u2')
     expect(d.branches()).toEqual([])

@@ -44,7 +44,7 @@ describe('the ladder: ids and shapes', () => {
       { at: 'a1', verdict: 'none', trunk: 'u1 a1 a2 r1 r2 a3', live: 'u1 a1 a2 r1 r2 a3' },
     ],
     [
-      'near miss: a part that comes after a result of its own message is no fork',
+      'near miss: a part that comes after a result of its own message is not a fork',
       's1: u1 a1[t1] r1[t1] a2=a1[t2] r2[t2] a3',
       { at: 'a1', verdict: 'none', trunk: 'u1 a1 r1 a2 r2 a3', live: 'u1 a1 a2 r1 r2 a3' },
     ],
@@ -183,7 +183,7 @@ describe('the ladder: ids and shapes', () => {
     expect(d.live()).toBe('u1 a1 u3 a4')
   })
 
-  it('[F4] near miss: typed input below the assistant child is no dead end', () => {
+  it('[F4] near miss: typed input below the assistant child is not a dead end', () => {
     expectFork('s1: u1 a1 a2 u2 a3 / s1: a1 > u3 a4', {
       at: 'a1',
       verdict: 'F12 rewind: a2 u3',
@@ -326,7 +326,10 @@ describe('the ladder: ids and shapes', () => {
       },
     ],
   ]
-  it.each(noReplays)('[F7] near miss: %s is no replay', (_, shape, wanted) => void expectFork(shape, wanted))
+  it.each(noReplays)(
+    '[F7] near miss: %s is not a replay',
+    (_, shape, wanted) => void expectFork(shape, wanted),
+  )
 })
 
 /** `a10 a11 a12 ...` */

@@ -94,7 +94,7 @@ describe('the live set', () => {
     ['a call that still runs, in the last message', 's1: u1 a1[t1]', 'u1 a1'],
     ['one of two calls that still runs', 's1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1]', 'u1 a1 a2 r1'],
     ['a caveat and commands on the chain', 's1: u1 a1 m1 l1 o1 u2 a2', 'u1 a1 m1 l1 o1 u2 a2'],
-    ['a queued command is no message of its own', 's1: u1 a1[t1] r1[t1] q1 a2', 'u1 a1 r1 a2'],
+    ['a queued command is not a message of its own', 's1: u1 a1[t1] r1[t1] q1 a2', 'u1 a1 r1 a2'],
     ['interrupt notes', 's1: u1 a1 i1 u2 a2', 'u1 a1 i1 u2 a2'],
     ['over a parent that was never written', 's1: u1 a1 / s1: ?9 > u2 a2', 'u1 a1 u2 a2'],
   ]

@@ -70,7 +70,7 @@ describe('subagents in progress rows', () => {
     expect(d.graph.agents()[0]).toMatchObject({ source: 'file', state: 'complete' })
   })
 
-  it('[A9] an agent file without any entry is no file', () => {
+  it('[A9] an agent file without any entry is ignored', () => {
     const shape = expandShape(ALONE)
     const empty = { path: 's1/subagents/agent-x.jsonl', text: '' }
     const d = drawnOf(shape, graphOfFiles([...carryInProgress(shape.files, X), empty]))

@@ -53,7 +53,7 @@ describe('faults of the reference', () => {
       { at: 'a1', verdict: 'F6 continuation: p1 p2', trunk: 'u1 a1 p1 r1 a2 p2 a3 u2 a4' },
     ],
     [
-      'a dead end deeper than twenty rows is no dead end',
+      'a dead end deeper than twenty rows does not count as one',
       `s1: u1 a1[t1] ${tokens('a', 30, 10)} / s1: a1 > r1[t1] a2 u2`,
       { at: 'a1', verdict: 'F4 dead-end: a10 r1', trunk: `u1 a1 ${tokens('a', 30, 10)} r1 a2 u2` },
     ],

@@ -143,7 +143,7 @@ describe('who owns a node', () => {
       's2',
     ],
     [
-      'the session that is no background fork',
+      'the session that is not a background fork',
       's2: u1 a1 u2 a2 / s1: u1+{"sessionKind":"bg"} a1+{"sessionKind":"bg"} f1<a1+{"sessionKind":"bg"}',
       'a1',
       's2',
@@ -221,7 +221,7 @@ describe('titles', () => {
     expect(title(draw('s1: m1 h1 u1"fix  the\\n bug" a1 u2 a2'))).toBe('fix the bug')
   })
 
-  it('[S4] a prompt of an agent is no title', () => {
+  it('[S4] a prompt of a subagent is not a title', () => {
     expect(title(draw('s1: ~u2 ~a2 / s1: u1 a1'))).toBe('prompt u1')
   })
 

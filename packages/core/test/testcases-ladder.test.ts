@@ -115,7 +115,7 @@ describe('ladder', () => {
     ['typed text', 's1: u1 a1[t1] a2[t2] u2 / s1: a1 > u3 a3'],
     ['a result for another id', 's1: u1 a1[t1] a2[t2] u2 / s1: a1 > r9[t9] u3'],
     ['only results', 's1: u1 a1[t1] r1[t1] a2'],
-  ])('[F6] case 54: %s is no continuation', (_, shape) => {
+  ])('[F6] case 54: %s is not a continuation', (_, shape) => {
     expect(draw(shape).verdict('a1')).not.toMatch(/^F6/)
   })
 

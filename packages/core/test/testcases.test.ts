@@ -66,7 +66,7 @@ describe('index, build, tree', () => {
   it.each([
     [10, '{"type":"summary","summary":"old","leafUuid":"@{u1}"}'],
     [11, '{"type":"queue-operation","operation":"dequeue","sessionId":"s1"}'],
-  ])('[G5] case %i: a note is no node', (_, note) => {
+  ])('[G5] case %i: a note is not a node', (_, note) => {
     const d = draw(`s1: u1 a1 u2 a2 u3\ns1: ! ${note}`)
     expect(d.graph.totals()).toMatchObject({ nodes: 5, entries: 6 })
   })
@@ -223,7 +223,7 @@ describe('roots and warnings', () => {
     expect(diagnosticsOf(draw('s1: u1 a1 / s1: ?9 > u2 a2'))).toEqual(['dag/orphan warning u2'])
   })
 
-  it('[G2] case 61: an orphan of progress near a boundary is no warning', () => {
+  it('[G2] case 61: an orphan of progress near a boundary is not a warning', () => {
     expect(diagnosticsOf(draw('s1: u1 a1 c1 k1 / s1: ?9 > p1'))).toEqual(['dag/orphan info p1'])
   })
 })

@@ -224,7 +224,7 @@ describe('usage', () => {
     expect(usage(draw(`s1: u1 a1${output('"12"')}`))).toEqual(['msg_a1 12'])
   })
 
-  it('[T3] an answer without a message id is no message', () => {
+  it('[T3] an answer without a message id is not an API message', () => {
     expect(usage(draw('s1: u1 a1+{"message":{"id":null}}'))).toEqual([])
   })
 })

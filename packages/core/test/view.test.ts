@@ -211,7 +211,7 @@ describe('lanes', () => {
 })
 
 describe('an unfinished compaction', () => {
-  it('[C4] is no line across: the conversation goes on beside it', () => {
+  it('[C4] no line is drawn across: the conversation goes on beside it', () => {
     expect(picture(draw('s1: u1 a1 u2 a2 c1 / s1: a2 > u3 a3'))).toMatchInlineSnapshot(`
       "
       ● u1

@@ -1,5 +1,5 @@
 /**
- * Real transcripts that people have published: what the archive gives back is what they are. The corpus is no part of
+ * Real transcripts that people have published: what the archive gives back is what they are. The corpus is not part of
  * the repository: `DAGLINE_CORPUS` names its `projects` folder, or its tarball lies beside the repository.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
  * Real transcripts that people have published, under the doctor and under repair: what is called broken is mended in a
- * copy, what is called healthy has nothing to mend, and no original changes. The corpus is no part of the repository:
+ * copy, what is called healthy has nothing to repair, and no original changes. The corpus is not part of the repository:
  * `DAGLINE_CORPUS` names its `projects` folder, or its tarball lies beside the repository.
  */
 

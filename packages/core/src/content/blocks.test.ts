@@ -126,7 +126,7 @@ describe('calls and results', () => {
     expect(size).toBeLessThan(1000 * 200)
   })
 
-  it('survives an input that is no object', () => {
+  it('survives an input that is not an object', () => {
     for (const [input, expected] of [
       [null, {}],
       [undefined, {}],

@@ -100,7 +100,7 @@ describe('rows', () => {
     '{"parentUuid":null,"type":"assistant","uuid":"e1","message":{"content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"t',
     '{"parentUuid":null,"type":"user","uuid":"e1","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]},"toolUseResult":{"type":"text","file":{"uuid":"e9"}},"ver',
     '{"type":"system","uuid":"e1","content":"x","hookInfos":[{"type":"a","uuid":"e9","parentUuid":null}],"lev',
-  ])('[P5] a part of a torn record is no record: %s', text => {
+  ])('[P5] a part of a torn record is not a record: %s', text => {
     expect(told(text)).toBe('damaged parse/not-json')
   })
 
@@ -248,7 +248,7 @@ describe('shapes that vary', () => {
     }
   })
 
-  it('[P4] a record whose uuid is no text is a note', () => {
+  it('[P4] a record whose uuid is not a string is a note', () => {
     expect(told('{"type":"user","uuid":7,"parentUuid":null}')).toBe('entry other')
   })
 

@@ -25,7 +25,7 @@ interface TlsSettings {
 
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=...`. A folder as the host is that of a Unix socket:
- * `postgres:///database?host=/run/postgresql`. Throws `RangeError` where it is no such URL, or sends transcripts unencrypted
+ * `postgres:///database?host=/run/postgresql`. Throws `RangeError` where it is not such a URL, or would send transcripts unencrypted
  * to another machine.
  */
 export function databaseSettings(url: string): DatabaseSettings {

@@ -100,8 +100,7 @@ export function requireScope({ scopes }: Caller, scope: Scope): void {
 }
 
 function nobody(): HttpError {
-  const message =
-    'The hub does not know this token. Make one with "dagline hub tokens --add", or log in on its page.'
+  const message = 'The hub does not know this token. An admin makes one with `dagline hub tokens add`.'
   return new HttpError(401, 'no-token', message)
 }
 

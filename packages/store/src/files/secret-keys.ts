@@ -56,7 +56,7 @@ function readKey(path: string): string | null {
   }
 }
 
-/** A key that others could read is no secret. Windows has no such modes: the folder of the user protects it there. */
+/** A key that others could read is not a secret. Windows has no such modes: the folder of the user protects it there. */
 function readPrivateKey(path: string): string | null {
   const key = readKey(path)
   const isOpen = key !== null && process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0

@@ -92,7 +92,7 @@ describe('what a user entry means', () => {
     '<user-prompt-submit-hook>context</user-prompt-submit-hook>',
     '<post-tool-use-hook>context</post-tool-use-hook>',
     'Stop hook feedback:\n- go on',
-  ])('[P3] what a hook tells the model is no prompt: %s', text => {
+  ])('[P3] what a hook tells the model is not a prompt: %s', text => {
     expect(saying(text)).toBe('meta')
     expect(saying([{ type: 'text', text }])).toBe('meta')
   })
