@@ -65,10 +65,32 @@ export class SessionWriter {
     return this.add('answer', { type: 'assistant', message })
   }
 
+  /** What is done between the next call and its result. */
+  atCall: ((node: string) => void) | null = null
+
+  /** Names a copy of a file that Claude Code made for rewinds: before a call, or at a prompt. */
+  namesCopy(path: string, name: string, call: string | null): void {
+    const time = new Date(this.options.clock.now + 1).toISOString()
+    const backup = { backupFileName: name, version: 1, backupTime: time }
+    const at = call ?? uuidOf(`${name} ${time}`)
+    this.rows.push(
+      call === null
+        ? {
+            type: 'file-history-snapshot',
+            messageId: at,
+            snapshot: { messageId: at, trackedFileBackups: { [path]: backup }, timestamp: time },
+            isSnapshotUpdate: false,
+          }
+        : { type: 'file-history-delta', messageId: at, trackingPath: path, backup, timestamp: time },
+    )
+  }
+
   /** A call with its result. Returns the entry of the call. */
   call(name: string, input: Row, toolUseResult: unknown, block: Row = {}): string {
     const id = `toolu_${this.options.agent ?? ''}${this.session}${this.rows.length}`
     const node = this.say({ type: 'tool_use', id, name, input })
+    this.atCall?.(node)
+    this.atCall = null
     const content = [{ type: 'tool_result', tool_use_id: id, content: 'done', ...block }]
     this.add('result', { type: 'user', message: { role: 'user', content }, toolUseResult })
     return node

@@ -1,6 +1,8 @@
 /** Who wrote the lines of files: real files, real repositories, and sessions that changed them. */
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
+import type { FileChange } from '@dagline/core/model'
 import type { BlamedFile, CommitSessions } from '@dagline/core/protocol'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -66,6 +68,99 @@ describe('a random world on disk', () => {
       }),
       { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 8) },
     )
+  })
+})
+
+/** A change as a result tells it that does not record the file before it. */
+function unrecorded(change: FileChange): FileChange {
+  return change.kind === 'write' || change.kind === 'replace' ? { ...change, before: null } : change
+}
+
+describe('copies of files that Claude Code keeps for rewinds', () => {
+  const copyName = (path: string, version: number): string =>
+    `${createHash('sha256').update(path).digest('hex').slice(0, 16)}@v${version}`
+
+  it('[Z8] property: a copy that was made before a call says what the file was, where the call does not', async () => {
+    let run = 0
+    await fc.assert(
+      fc.asyncProperty(steps(true), async plan => {
+        const home = join(folder, `copies-${run++}`)
+        const world = createWorld(
+          plan.filter(({ what }) => what !== 'rename'),
+          false,
+        )
+        const at = (path: string): string => join(home, path)
+        const cwd = at('home/dev/shop')
+        const session = new SessionWriter('one', { clock: { now: Date.UTC(2026, 0, 1) }, cwd })
+        for (const [nth, { track, change }] of world.events.entries()) {
+          session.prompt(`prompt ${nth}`)
+          const before = 'before' in change ? change.before : null
+          const name = copyName(at(track), nth)
+          if (before !== null) {
+            put(at(`file-history/${uuidOf('one')}/${name}`), before)
+            session.atCall = node => session.namesCopy(relative(cwd, at(track)), name, node)
+          }
+          session.change(at(track), unrecorded(change))
+        }
+        put(at(`projects/-home-dev-shop/${uuidOf('one')}.jsonl`), session.text())
+        put(at(world.track), world.lines.map(line => `${line}\n`).join(''))
+        put(at('home/dev/shop/.git/worktrees/tree/gitdir'), at('home/dev/tree/.git'))
+        const history = openHistory({ roots: [at('projects')], index: at('index.db') })
+        const expected = world.lines.map(line => {
+          const writer = world.writers.get(line)
+          return typeof writer === 'number' ? `prompt ${writer}` : HAND
+        })
+        expect(promptsIn(await history.blame(at(world.track)))).toEqual(expected)
+      }),
+      { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 8) },
+    )
+  })
+
+  it('[Z8] a copy that was made at a prompt tells what a person had written by then', async () => {
+    const home = join(folder, 'copies')
+    const path = join(home, 'shop', 'app.ts')
+    const session = new SessionWriter('one', {
+      clock: { now: Date.UTC(2026, 0, 1) },
+      cwd: join(home, 'shop'),
+    })
+    const keep = (version: number, text: string): void => {
+      put(join(home, 'file-history', uuidOf('one'), copyName(path, version)), text)
+      session.namesCopy('app.ts', copyName(path, version), null)
+    }
+    session.prompt('Write it')
+    session.change(path, { kind: 'write', content: 'first\n', before: '' })
+    keep(2, 'first\ntyped by a person\n')
+    session.prompt('Write it again')
+    // The result does not say what the file was: the line may be the call's, or have been there.
+    session.change(path, { kind: 'write', content: 'first\ntyped by a person\nsecond\n', before: null })
+    keep(3, 'first\ntyped by a person\nsecond\n')
+    put(path, 'first\ntyped by a person\nsecond\n')
+    put(join(home, 'projects', '-shop', `${uuidOf('one')}.jsonl`), session.text())
+    const history = openHistory({ roots: [join(home, 'projects')], index: join(home, 'index.db') })
+    expect(promptsIn(await history.blame(path))).toEqual(['Write it', HAND, '?'])
+  })
+
+  it('[Z8] reads nothing but copies that lie in the folder of the session', async () => {
+    const home = join(folder, 'foreign')
+    const path = join(home, 'shop', 'app.ts')
+    const session = new SessionWriter('one', {
+      clock: { now: Date.UTC(2026, 0, 1) },
+      cwd: join(home, 'shop'),
+    })
+    const own = join(home, 'file-history', uuidOf('one'))
+    put(join(home, 'secret'), 'wanted\n')
+    put(join(own, copyName(path, 1)), 'text\0with a NUL\n')
+    symlinkSync(join(home, 'secret'), join(own, copyName(path, 2)))
+    mkdirSync(join(own, copyName(path, 3)))
+    for (const name of ['../../secret', ...[1, 2, 3, 4].map(version => copyName(path, version))])
+      session.namesCopy('app.ts', name, null)
+    session.prompt('Write it')
+    session.change(path, { kind: 'write', content: 'wanted\n', before: null })
+    put(path, 'wanted\n')
+    put(join(home, 'projects', '-shop', `${uuidOf('one')}.jsonl`), session.text())
+    const history = openHistory({ roots: [join(home, 'projects')], index: join(home, 'index.db') })
+    const { lines } = await history.blame(path)
+    expect(lines.map(({ origin }) => origin)).toEqual(['undecided'])
   })
 })
 

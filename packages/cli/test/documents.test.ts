@@ -3,6 +3,7 @@
  * `npx vitest run packages/cli/test/documents.test.ts -u` renews the shown output. What is neither run here nor made by
  * `scripts/check-docs.ts` is listed with the test that runs it, or the reason why nothing can.
  */
+import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -20,14 +21,17 @@ import {
 } from './examples.js'
 import { REPOSITORY } from './run.js'
 
+/** Decisions are left out: they name what was decided then. */
 const DOCUMENTS = [
   'README.md',
   'CONTRIBUTING.md',
+  'CHANGELOG.md',
   'SECURITY.md',
   'docs/*.md',
+  'examples/README.md',
   'plugin/README.md',
   'plugin/skills/*/SKILL.md',
-  'conformance/README.md',
+  'conformance/*.md',
   'packages/*/README.md',
 ]
   .flatMap(pattern => globSync(pattern, { cwd: REPOSITORY }))
@@ -47,6 +51,7 @@ const LINES: Listed = [
   ['npm ', 'names a script of package.json, which is tested below'],
   ['DAGLINE_LAB_CLI=', 'it needs Claude Code'],
   ['node conformance/score.js', 'conformance/score.test.ts'],
+  ['npx node examples/run.ts costs', 'tested below'],
   ['npx dagline ...', 'it stands for all commands'],
   ['apt-get install postgresql', 'scripts/postgres.ts does so where there is none'],
   ['su ', 'packages/hub/test has databases and servers of its own'],
@@ -169,6 +174,12 @@ describe('what documents name', () => {
       ),
     )
     expect(named.filter(name => scripts[name ?? ''] === undefined)).toEqual([])
+  })
+
+  it('is a runner that prints what a program of the examples returns', () => {
+    const words = ['examples/run.ts', 'costs']
+    const printed = execFileSync(process.execPath, words, { cwd: REPOSITORY, encoding: 'utf8' })
+    expect(printed).toBe(readFileSync(join(REPOSITORY, 'examples/costs.txt'), 'utf8'))
   })
 
   afterAll(() => {

@@ -8,8 +8,9 @@ import { promptOf } from '@dagline/core/edit'
 import { asText, type Json } from '@dagline/core/parse'
 import type { BlamedAgent, BlamedEdit, BlamedPrompt } from '@dagline/core/protocol'
 import type { FoundText } from '@dagline/store'
+import { backupsIn, type FileBackup, seenIn } from './backups.js'
 import type { Copies } from './copies.js'
-import { type BlamedEntry, type BlameSource, entriesOf } from './source.js'
+import { type BlamedEntry, type BlameSession, type BlameSource, entriesOf } from './source.js'
 
 /** Who made a call, and in which turn. */
 export type CallOrigin = Omit<BlamedEdit, 'fate' | 'written' | 'present'>
@@ -28,6 +29,7 @@ export function callsFor(source: BlameSource, copies: Copies): FileCalls {
   const seen = new Set<string>()
   const events: FileEvent[] = []
   const origins: (CallOrigin | null)[] = []
+  const backups = openBackups(copies)
   let failed = 0
   for (const entry of entriesOf(source, findCalls(source, copies.keys()))) {
     const json = source.record(entry.session, entry.node)
@@ -38,11 +40,50 @@ export function callsFor(source: BlameSource, copies: Copies): FileCalls {
       const outcome = readOutcome(source, entry, { ...call, track })
       if (outcome === 'failed') failed++
       if (outcome === null || outcome === 'failed') continue
-      events.push(outcome)
+      events.push(backups.complete(entry, outcome))
       origins.push(outcome.change.kind === 'seen' ? null : originOf(entry, call, outcome.time))
     }
   }
-  return { events, origins, failed }
+  const seenBefore = backups.rest()
+  return { events: [...events, ...seenBefore], origins: [...origins, ...seenBefore.map(() => null)], failed }
+}
+
+/** Z8: the copies of the file that the sessions of some calls kept. */
+interface Backups {
+  /** The event of a call, with the file before it where only a copy has that. */
+  readonly complete: (entry: BlamedEntry, event: FileEvent) => FileEvent
+  /** What the other copies say. */
+  readonly rest: () => readonly FileEvent[]
+}
+
+function openBackups(copies: Copies): Backups {
+  const bySession = new Map<string, FileBackup[]>()
+  const keptBy = (session: BlameSession): FileBackup[] => {
+    const id = session.fact.session
+    const kept = bySession.get(id) ?? [...backupsIn(session, copies)]
+    bySession.set(id, kept)
+    return kept
+  }
+  return {
+    complete: ({ session, node }, event) => {
+      const { change, track } = event
+      if (change.kind === 'seen') return event
+      const kept = keptBy(session)
+      const { id, time } = session.graph.node(node)
+      const at = kept.findIndex(
+        backup =>
+          backup.track === track &&
+          backup.call === id &&
+          backup.time >= (time ?? 0) &&
+          backup.time <= event.time,
+      )
+      const [own] = at < 0 ? [] : kept.splice(at, 1)
+      return own === undefined || change.kind === 'cell' || change.before !== null
+        ? event
+        : { ...event, change: { ...change, before: own.content } }
+    },
+    rest: () => [...bySession.values()].flat().map(seenIn),
+  }
 }
 
 function* findCalls(source: BlameSource, paths: Iterable<string>): Generator<FoundText> {

@@ -14,6 +14,7 @@ export {
 export { cleanLine, cleanText, escapeJson, printableText, undisguised } from './clean.js'
 export { contextPieces, type ToolOf } from './context-pieces.js'
 export { missingIn } from './cut.js'
+export { fileBackups, type NamedBackup } from './file-backups.js'
 export { type FileCall, fileCalls, fileChangeOf } from './file-changes.js'
 export { recordOf } from './parts.js'
 export { commitsIn, commitsMade, type ShellCall, shellCalls } from './shell-calls.js'
