@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expandShape, inProject, type TestHome, tokenUuid, withHome } from '@dagline/testkit'
-import { expect, it } from 'vitest'
+import { aroundAll, describe, expect, it } from 'vitest'
 import { createProgram } from '../src/program.js'
 import { runHere } from './in-process.js'
 import { ownFolders } from './run.js'
@@ -238,42 +238,52 @@ log none.jsonl
   .trim()
   .split('\n')
 
+const program = await createProgram()
+
 /** Words, with the uuids of tokens. */
 function wordsOf(line: string): readonly string[] {
   return line.split(' ').map(word => (/^[ua]\d$/.test(word) ? tokenUuid(word) : word))
 }
 
-async function allInputs(): Promise<readonly (readonly string[])[]> {
-  const commands = (await createProgram()).commands.map(command => command.name())
-  return [
-    ...commands.map(name => [name, '--frob']),
-    ...WITH_WORD.map(name => [name, 'nosuch', ...(NEEDED[name] ?? [])]),
-    ...WITH_WORD.map(name => [name, '', ...(NEEDED[name] ?? [])]),
-    ...WITH_WORD.map(name => [name, 's', ...(NEEDED[name] ?? [])]),
-    ...FULL.map(line => [...wordsOf(line), 'superfluous']),
-    ...OTHERS.map(wordsOf),
-  ]
+/** What is typed, by what is wrong with it. */
+const KINDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'an unknown option': program.commands.map(command => [command.name(), '--frob']),
+  'a name of nothing': WITH_WORD.map(name => [name, 'nosuch', ...(NEEDED[name] ?? [])]),
+  'an empty word': WITH_WORD.map(name => [name, '', ...(NEEDED[name] ?? [])]),
+  'a name of several': WITH_WORD.map(name => [name, 's', ...(NEEDED[name] ?? [])]),
+  'a word too many': FULL.map(line => [...wordsOf(line), 'superfluous']),
+  'something else': OTHERS.map(wordsOf),
 }
 
 /** A sentence that says what to do. */
 const NEXT_STEP =
   /\b(?:[Rr]un|[Gg]ive|[Uu]se|[Ss]ee|[Rr]emove|[Tt]ry|[Cc]hoose|[Pp]ut|Exchange|Allowed choices|Its tags|write words)\b|see `/
 
-it('[U7] what is typed wrong gives exit code 1 and one sentence with the next step', async () => {
+/** The home of all tests: what is typed wrong changes nothing. */
+let home: TestHome
+
+aroundAll(async runTests => {
   const { files, metas } = expandShape(SHAPE)
-  await withHome(inProject([...files, ...metas]), async (home: TestHome) => {
+  await withHome(inProject([...files, ...metas]), async made => {
+    home = made
     writeFileSync(join(home.dir, 'README.md'), '# Notes\n')
-    const env = { HOME: home.dir, CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }
-    const inputs = await allInputs()
-    expect(inputs.length).toBeGreaterThanOrEqual(141)
-    const odd: string[] = []
-    for (const words of inputs) {
+    await runTests()
+  })
+})
+
+/** Each input is a test of its own, so that one that never ends has a name. */
+describe('[U7] what is typed wrong gives exit code 1 and one sentence with the next step', () => {
+  describe.each(Object.entries(KINDS))('%s', (_, inputs) => {
+    it.each(inputs.map(words => ({ typed: words.join(' '), words })))('$typed', async ({ words }) => {
+      const env = { HOME: home.dir, CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }
       const given = words.map(word => (word === 'README.md' ? join(home.dir, word) : word))
       const { stdout, stderr, code } = await runHere(given, { env, isTerminal: false })
-      const lines = stderr.trimEnd().split('\n')
-      const isRight = code === 1 && stdout === '' && lines.length === 1 && NEXT_STEP.test(stderr)
-      if (!isRight) odd.push(`${words.join(' ')} -> ${code} ${stdout.slice(0, 80)} | ${stderr.trimEnd()}`)
-    }
-    expect(odd).toEqual([])
+      expect({ stdout, code }).toEqual({ stdout: '', code: 1 })
+      expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(NEXT_STEP)])
+    })
   })
-}, 120_000)
+
+  it('of many kinds', () => {
+    expect(Object.values(KINDS).flat().length).toBeGreaterThanOrEqual(141)
+  })
+})

@@ -60,6 +60,9 @@ export interface RunningHub {
   readonly close: () => Promise<void>
 }
 
+/** Milliseconds that a connection may idle: a client that works between two requests must not lose it while it asks. */
+const IDLE = 60_000
+
 /** Brings the tables to this version, and listens. Throws `UserError` for plain HTTP that other machines could reach. */
 export async function startHub(options: HubServerOptions): Promise<RunningHub> {
   const { host, tls, report } = options
@@ -86,6 +89,7 @@ export async function startHub(options: HubServerOptions): Promise<RunningHub> {
   const app = createApp({ hub, readers, feed, authentication, oidc, page: options.page, report })
   const listener = getRequestListener(app.fetch, { hostname: host })
   const server = tls === null ? createPlain(listener) : createTls(tls, listener)
+  server.keepAliveTimeout = IDLE
   const port = await listen(server, host, options.port)
   if (url === '')
     url = `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
