@@ -3,49 +3,14 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inflateRawSync } from 'node:zlib'
 import { type TestHome, withHome } from '@dagline/testkit'
-import fc from 'fast-check'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createKnownTexts } from '../../core/src/redact/known.js'
 import { ORDINARY } from '../../core/test/redact-ordinary.js'
-import { ENCODINGS, PLANTS } from '../../core/test/redact-plants.js'
 import { exportSessions } from '../src/export/export.js'
-import type { Format } from '../src/export/options.js'
+import { FORMATS, type Format } from '../src/export/options.js'
 import { silentHost } from '../src/host/host.js'
-import { PLACES, plantedSession } from './redact-places.js'
-
-/** All formats with everything take half a minute: a short run has everything in three of them, and a quarter in all. */
-const isLong = process.env['DAGLINE_RUNS'] !== undefined
-
-const kinds = [...PLANTS.entries()]
-const places = Object.keys(PLACES)
-const encodings = Object.entries(ENCODINGS)
-
-interface Planted {
-  readonly name: string
-  readonly place: string
-  readonly encoding: string
-  readonly secret: string
-  readonly text: string
-}
-
-/** Every kind in every place: as it is, and in one of the encodings. Every secret is another one. */
-function plantsFor(encoded: boolean): readonly Planted[] {
-  return kinds.flatMap(([name, plant], kind) => {
-    const chosen = isLong || !encoded ? places : places.filter((_, at) => (at + kind) % 9 === 0)
-    const made = fc.sample(plant, { numRuns: chosen.length, seed: 1000 * (encoded ? 2 : 1) + kind })
-    return chosen.flatMap((place, at): readonly Planted[] => {
-      const one = made[at]
-      if (one === undefined) return []
-      const [encoding, encode] = (encoded ? encodings[(kind + at) % encodings.length] : undefined) ?? [
-        'plain',
-        String,
-      ]
-      if (encoding.startsWith('base64') && /[^ -~\n]/.test(one.text)) return []
-      return [{ name, place, encoding, secret: one.secret, text: encode(one.text) }]
-    })
-  })
-}
+import { plantedSession } from './redact-places.js'
+import { isLong, kinds, type Planted, places, plantsFor, survivors } from './redact-planted.js'
 
 async function exported(
   home: TestHome,
@@ -90,30 +55,6 @@ async function textOf(path: string, format: Format): Promise<string> {
   ].join('\n')
 }
 
-/** The plants that are still in a text. */
-function survivors(text: string, plants: readonly Planted[]): readonly string[] {
-  const known = createKnownTexts()
-  const owners = new Map<string, Planted>()
-  for (const plant of plants)
-    for (const part of [plant.secret, plant.encoding === 'plain' ? plant.secret : partOf(plant)]) {
-      known.add(part, 'secret', true)
-      owners.set(part, plant)
-    }
-  const found = [text, text.replaceAll('\\', '')].flatMap(each =>
-    known.find(each).map(({ start, end }) => owners.get(each.slice(start, end))),
-  )
-  return [...new Set(found.map(plant => `${plant?.name} | ${plant?.place} | ${plant?.encoding}`))]
-}
-
-/** What of an encoded text only its secret can be: the encoded secret. Base64 depends on what is before it: its middle. */
-function partOf({ encoding, secret, text }: Planted): string {
-  if (!encoding.startsWith('base64')) return (ENCODINGS[encoding]?.(secret) ?? secret).replace(/^q=/, '')
-  const run = text.replace(/^see | there$/g, '').replace(/\n[\s\S]*$/, '')
-  return encoding === 'base64 over lines'
-    ? (text.split('\n').findLast(line => line.length === 76) ?? run).slice(-40)
-    : run.slice(-28, -4)
-}
-
 describe('a redacted export', () => {
   const before = process.env['XDG_DATA_HOME']
   beforeEach(() => {
@@ -130,11 +71,7 @@ describe('a redacted export', () => {
   })
 
   const outputs: readonly (readonly [Format, boolean])[] = [
-    ['html', false],
-    ['md', false],
-    ['jsonl', false],
-    ['json', false],
-    ['parquet', false],
+    ...FORMATS.map((format): readonly [Format, boolean] => [format, false]),
     ['html', true],
     ['md', true],
   ]

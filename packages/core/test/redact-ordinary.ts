@@ -297,6 +297,116 @@ key: "sessions-2026-01-01"
 key={item.id}
 foreign_key_checks=0
 public_key: "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="
+const password = usePasswordStrength(input, { min: 12 })
+  password: faker.internet.password({ length: 16 }),
+PASSWORD_MIN_LENGTH=12
+PASSWORD_RESET_TIMEOUT_DAYS=3
+password_hash_algorithm: argon2id
+TOKEN_EXPIRY=3600s
+ACCESS_TOKEN_LIFETIME_MINUTES=15
+REFRESH_TOKEN_COOKIE_NAME=refresh_token_v2
+MAX_TOKENS=128000
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased-2024")
+model_id: claude-sonnet-4-5-20250929
+"model": "gpt-4o-mini-2024-07-18"
+cache-key: Linux-node-9fceb02d0ae598e95dc970b74767f19372d61af8
+key: ${'$'}{{ runner.os }}-npm-${'$'}{{ hashFiles('**/package-lock.json') }}
+uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+FROM node@sha256:2b5f1c1f1c9a0e3bd0ab2c61b1a0cfe2c2bdd1b4cc9e9d7f1ee08a0bd6e0d4d1
+image: ghcr.io/acme/shop:3f2a1b9-20260101T120000Z
+ETag: "33a64df551425fcc55e4d42a148795d9f25f89d4"
+X-Request-Id: 7c9e6679-7425-40de-944b-e07fc1f90ae7
+traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+"sessionId": "019c5be1-3495-42e4-a993-ff363aeed7bd",
+span_id=b7ad6b7169203331 trace_id=0af7651916cd43dd8448eb211c80319c
+GIT_COMMIT=9fceb02d0ae598e95dc970b74767f19372d61af8
+SENTRY_RELEASE=shop@4.2.1+9fceb02
+NEXT_PUBLIC_SUPABASE_URL=https://abcdefghijklmnopqrst.supabase.co
+VITE_STRIPE_PUBLISHABLE_KEY=pk_test_...
+publicKey: "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="
+ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABAQC7vbqajDhA+17HAnlEpMk8qUL5gMpr/8p6 dev@laptop
+SHA1 Fingerprint=5B:1E:DA:3D:9B:0C:41:7A:59:0D:5E:8F:21:9A:0F:A6:44:D2:6C:11
+{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM"}
+"kid": "2011-04-29",
+nonce="rAnd0mN0nc3ForCsp1234"
+<script nonce="EDNnf03nceIOfn39fh3e9h3sdfa" src="/app.js"></script>
+integrity="sha384-oqVuAfXRKap7fdgcCY5uykM6+R9GqQ8K/uxy9rx7HNQlGYl1kPzQho1wX4JwY8wC"
+class="password-field__input--invalid js-password-toggle"
+.btn-token-primary { --token-color-2: #3b82f6; }
+SELECT password_hash, token_version FROM users WHERE id = 7;
+ALTER TABLE sessions ADD COLUMN token_hash CHAR(64) NOT NULL;
+INSERT INTO roles (name, secret) VALUES ('reader', NULL);
+user | password
+| field | password | token |
+| password | string | The password of the user |
+username,password_hash_rounds,created_at
+docker run -e POSTGRES_PASSWORD=postgres -p 5432:5432 postgres:16
+psql "host=localhost user=postgres password=postgres dbname=test"
+redis://localhost:6379/0
+postgres://localhost/shop?sslmode=disable
+amqp://guest:guest@localhost
+http -a user:password GET https://api.example.com
+sqlplus / as sysdba
+sqlplus scott/tiger@orcl
+jdbc:oracle:thin:@//db:1521/shop
+login with Google/GitHub
+log in as admin / admin
+credentials: see 1Password/Shop
+use the password manager of your choice
+use the password field#login-form
+reset the password via settings/account
+the password is stored as an Argon2id hash
+The password must contain A-Z, a-z, 0-9!
+await page.fill('#password', credentials.password)
+await page.fill('#password', 'password123')
+await page.getByLabel('Password').fill('secret')
+define( 'DB_PASSWORD', 'password_here' );
+define('AUTH_KEY', 'put your unique phrase here');
+define('TOKEN_TTL_2', '3600');
+set -x EDITOR nvim
+set -x PASSWORD_STORE_DIR ~/.password-store
+ENV NODE_ENV production
+ENV PASSWORD_FILE /run/secrets/db_password
+gh secret set DEPLOY_KEY < ~/.ssh/deploy_ed25519
+gh secret list --repo acme/shop
+echo "hello world" | docker load
+printf '%s\n' "${'$'}PASSWORD" | sudo -S true
+curl -sSL https://get.docker.com | sh
+curl -sSuser-agent https://x
+curl -b cookies.txt -c cookies.txt https://x
+curl -b "theme=dark; lang=en" https://x
+https://api.example.com/items?key=name&order=asc
+https://s3.example.com/bucket?key=uploads/2026/01/report-final.pdf
+https://maps.example.com/?q=Berlin&code=DE
+https://example.com/invite?code=WELCOME2026
+DriverManager.getConnection(url, user, password)
+DriverManager.getConnection("jdbc:h2:mem:test", "sa", "")
+driver.find_element(By.ID, "password").send_keys(os.environ["PW"])
+expect(password).toBe("correct")
+aws ssm put-parameter --name /shop/region --value eu-west-1 --type String
+az keyvault secret set --vault-name v --name db --value "$DB_PASSWORD"
+aws secretsmanager get-secret-value --secret-id prod/db
+kubectl create secret generic db --from-file=password=./pw.txt
+sonar.login=${'$'}{SONAR_TOKEN}
+secret_key_base: <%= ENV["SECRET_KEY_BASE"] %>
+LOCAL_STORAGE_KEY=shop.settings.v3
+const AZURE_STORAGE_KEY = process.env.AZURE_STORAGE_KEY
+SNYK_TOKEN=${'$'}{{ secrets.SNYK_TOKEN }}
+IDEMPOTENCY_KEY=7c9e6679-7425-40de-944b-e07fc1f90ae7
+OLDPWD=/home/dev;PWD=/home/dev/shop-2
+bw unlock --raw
+htpasswd -nb user password
+pdftk in.pdf dump_data output info.txt
+7z a -p backup.7z
+keyMaterial: Uint8Array
+const keyMaterial = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveKey"])
+PresharedKey = (hidden)
+git config credential.helper store
+"token": { "kind": 42, "range": [10, 20] }
+Secret: no, it is on the roadmap
+pass: 41, fail: 2, skip: 0
+5 passed, 1 failed in 12.34s
+the secret to fast tests: fewer of them
 `
   .split('\n')
   .filter(line => line !== '')

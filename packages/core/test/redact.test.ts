@@ -182,6 +182,27 @@ describe('createRedactor', () => {
     expect(new Set(marks)).toEqual(new Set([`[redacted:secret-${hash('Kx93mQzL4pR7tVbN3cW6')}]`]))
   })
 
+  it('[R6] what stands below the name of a secret in a table', () => {
+    const table = [
+      '| user | password |',
+      '|---|---|',
+      '| ada | kQ8vW3xK-Zq41 |',
+      '| type | varchar(255) |',
+      '| ben | required |',
+    ]
+    expect(marked(table.join('\n'))).toBe(table.join('\n').replace('kQ8vW3xK-Zq41', '[redacted:secret]'))
+    expect(marked('id,name,api_key\n1,ada,"aZ3kQ9xW1bT7mN5cR2vL8pY4"\n')).toBe(
+      'id,name,api_key\n1,ada,"[redacted:secret]"\n',
+    )
+  })
+
+  it('[R2] a secret in base64 of base64', () => {
+    const [plant] = fc.sample(PLANTS.get('github-token') ?? fc.constant(null), { numRuns: 1, seed: 5 })
+    const encode = (text: string): string => Buffer.from(text).toString('base64')
+    const file = `apiVersion: v1\ndata:\n  token: ${encode(plant?.secret ?? '')}\n`
+    expect(marked(`see ${encode(file)} there`)).toBe('see [redacted:secret] there')
+  })
+
   it('[R2] a secret over a line break is replaced, in keys and in encodings too', () => {
     for (const text of [
       '{"user":"maria","password":"correct-Hors\ne-41-battery"}',
@@ -328,6 +349,16 @@ describe('time', () => {
     ['hashes', '$6$'],
     ['pipes', 'echo a | '],
     ['yaml', 'password: |\n  '],
+    ['tables', 'a|password|b\n'],
+    ['CSV', 'a,password\nb,c\n'],
+    ['variables', 'ENV PASSWORD '],
+    ['logins in words', 'login as a / '],
+    ['options together', 'curl -sSu '],
+    ['calls', "page.fill('#password', "],
+    ['connections', 'getConnection("a", "'],
+    ['base64 of base64', 'ZUhoNElHdGw='],
+    ['sending', 'password:\nsend "a'],
+    ['sqlplus', 'sqlplus -s a/'],
   ]
   it.each(hostile)('stays in proportion to the length: %s', (_, piece) => {
     const all = createRedactor({ what: ['secrets', 'paths', 'emails', 'names'], names: ['Ada'], hash })

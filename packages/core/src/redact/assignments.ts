@@ -46,10 +46,15 @@ function matchBehind(text: string, word: Word): Match {
   const name = word.text.toLowerCase()
   if (/(?:^|[-_.])bearer$|^basic$/.test(name)) return schemeAt(text, word.start, word.end)
   if (/(?:^|[-_.])authorization$/.test(name)) return headerAt(text, word.end)
-  if (/(?:^|-)cookies?$/.test(name)) return cookiesAt(text, word.end)
+  if (/(?:^|-)cookies?$/.test(name)) return cookiesAt(text, word.end, name.startsWith('--'))
   if (name === 'auth') return loginAt(text, word.end)
-  const kind = nameKind(word.text.replace(/^.*\./, '') || word.text)
+  const kind = isOdbc(text, word) ? 'password' : nameKind(word.text.replace(/^.*\./, '') || word.text)
   return kind === null ? null : valueAt(text, word, kind)
+}
+
+/** `;UID=sa;PWD=...` of a connection, not the folder of a shell. */
+function isOdbc(text: string, { start, text: name }: Word): boolean {
+  return name === 'PWD' && /;[ \t]?$/.test(text.slice(Math.max(0, start - 2), start))
 }
 
 /** What stands between a name and its value: a quote, an operator, perhaps a type. */
@@ -60,15 +65,41 @@ const CALL = /^\([ \t]{0,8}(?=["'])/
 /** A value on the lines below its name, as YAML writes it. */
 const BLOCK = /^:[ \t]{1,8}[|>][+-]?[ \t]{0,8}\r?\n[ \t]{1,40}(?=\S)/
 const XML = /^>/
+/** A value behind a blank, where the words before the name say that it is a variable: `ENV DB_PASSWORD ...`. */
+const VARIABLE = /^[ \t+]{1,4}(?:(?:--body|-b|--value)(?:[ \t+]{1,4}|=|(?=["'])))?(?=[^\s<|&;-])/
+const SETS_VARIABLE =
+  /(?:^|[^\w.-])(?:ENV|set[ \t+]{1,4}-\w{1,4}|setenv|(?:secret|variable)[ \t+]{1,4}set)[ \t+]{1,4}$/
+/** `define('DB_PASSWORD', '...')`, `page.fill('#password', '...')`: the value is the next argument. */
+const ARGUMENT = /^["'`\]]{1,3},[ \t]{0,8}(?=["'`])/
+const TAKES_ARGUMENT = /(?:^|\W)(?:define|putenv|fill|fill_in|type)\([ \t]{0,8}["'`][^"'`\n]{0,40}$/
+/** `getByLabel('Password').fill('...')`: the value is the argument of the next call. */
+const NEXT_CALL =
+  /^["'`\]]{1,3}\)\.(?:fill|type|send_?keys|set_?value|pressSequentially)\([ \t]{0,8}(?=["'`])/i
 const OPTION = /^(?:[ \t]{1,4}|=)(?=[^\s-])/
 const QUOTED = /^[ \t]{1,4}(?=['"])/
+
+/** Characters before a name that are examined. */
+const BEFORE = 64
+
+/** What stands between a name and its value where the words around the name say that one follows. */
+function argumentAt(text: string, word: Word, kind: NameKind, rest: string): RegExpExecArray | null {
+  const before = (): string => text.slice(Math.max(0, word.start - BEFORE), word.start)
+  const variable = VARIABLE.exec(rest)
+  if (variable !== null && SETS_VARIABLE.test(before())) return variable
+  const next = kind === 'password' ? NEXT_CALL.exec(rest) : null
+  if (next !== null) return next
+  const argument = ARGUMENT.exec(rest)
+  return argument !== null && TAKES_ARGUMENT.test(before()) ? argument : null
+}
 
 function valueAt(text: string, word: Word, kind: NameKind): Match {
   const rest = text.slice(word.end, word.end + 160)
   const isOption = text.startsWith('-', word.start)
   const block = BLOCK.exec(rest)
+  const argument = argumentAt(text, word, kind, rest)
   const operator =
     block ??
+    argument ??
     OPERATOR.exec(rest) ??
     (kind === 'password' ? CALL.exec(rest) : null) ??
     (isOption ? OPTION.exec(rest) : null) ??
@@ -80,11 +111,12 @@ function valueAt(text: string, word: Word, kind: NameKind): Match {
   if (word.text === 'PASS' && operator[0] !== '=') return null
   const isTight = /^[=:]$/.test(operator[0]) || operator[0] === '>'
   const value = quotedAt(text, word.end + operator[0].length, endOf(text, word, operator[0], isCapital))
-  const isSetting = isOption || isTight || isCapital || block !== null
+  const isSetting = isOption || isTight || isCapital || block !== null || argument !== null
   if (operator[0] === '>' && !text.startsWith('</', value.end)) return null
   // In a list, commas separate words.
-  if (operator[0].includes(',') && !looksRandom(value.text)) return null
-  const isSecret = isSecretValue(kind, { text: value.text, isQuoted: value.isQuoted, isSetting })
+  if (argument === null && operator[0].includes(',') && !looksRandom(value.text)) return null
+  const isVariable = isCapital && word.text.includes('_')
+  const isSecret = isSecretValue(kind, { ...value, isSetting, isVariable })
   return isSecret ? { kind, start: value.start, end: wholeEnd(text, value) } : null
 }
 
@@ -154,6 +186,12 @@ function headerValueAt(text: string, at: number): number | null {
   return lead === null ? null : at + lead[0].length
 }
 
+/** The position of an option's value: `--cookie "a=1"`. */
+function optionValueAt(text: string, at: number): number | null {
+  const lead = /^[ \t=]{1,4}\\*["'`]?(?=\w)/.exec(text.slice(at, at + 12))
+  return lead === null ? null : at + lead[0].length
+}
+
 /** `Authorization: Bearer ...`, in any quotes. */
 function headerAt(text: string, at: number): Match {
   const from = headerValueAt(text, at)
@@ -182,8 +220,8 @@ const COOKIES_MOST = 4096
 const SESSION = /sess|sid|auth|token|jwt|login|remember|csrf|xsrf|clearance|identity/i
 
 /** The values in `Cookie: a=1; b=2` that identify somebody. */
-function cookiesAt(text: string, at: number): Match {
-  const from = headerValueAt(text, at)
+function cookiesAt(text: string, at: number, isOption: boolean): Match {
+  const from = isOption ? optionValueAt(text, at) : headerValueAt(text, at)
   if (from === null) return null
   const near = text.slice(from, from + COOKIES_MOST)
   const stop = near.search(/[\r\n"'`]|\\["'nr]/)

@@ -5,6 +5,7 @@ import { createSearch, type Found, mergeFound, type SecretRule } from './anchors
 import { ASSIGNMENTS } from './assignments.js'
 import { decodedRuns } from './base64.js'
 import { runEnd, SETS } from './chars.js'
+import { COLUMNS } from './columns.js'
 import { decodeMarks, type Unescaped, unescapeText } from './escapes.js'
 import { KEYS } from './keys.js'
 import { looksRandom } from './likely.js'
@@ -16,7 +17,7 @@ import { TOKENS } from './tokens.js'
 
 /** Rules for any text, and those for what people and programs write in lines. */
 const RULES: readonly SecretRule[] = [...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS]
-const LINE_RULES: readonly SecretRule[] = [...COMMAND_LINES, ...LOGIN_LINES, PROSE]
+const LINE_RULES: readonly SecretRule[] = [...COMMAND_LINES, ...LOGIN_LINES, COLUMNS, PROSE]
 
 /** Matches placeholders, and nothing else. */
 export const PLACEHOLDER: RegExp = /\[redacted:[a-z0-9-]+-[0-9a-f]{6,}\]/g
@@ -68,19 +69,21 @@ function movedTo(found: Found, { startOf, endOf }: Unescaped): Found {
 }
 
 /** Secrets in a text, and runs of base64 with a secret in them: such a run is one secret as a whole. */
-function searchIn(text: string): readonly Found[] {
+function searchIn(text: string, depth = 0): readonly Found[] {
   const found = scan(text)
   const runs = decodedRuns(text).flatMap(({ start, end, text: inner }) => {
-    const secrets = scan(inner)
+    const secrets = depth < DEEPEST ? searchIn(inner, depth + 1) : scan(inner)
     const [first] = secrets
     if (first === undefined) return []
     const last = runEnd(text, end, SETS.equals, 2)
-    return [
-      { kind: first.kind, start, end: last, inner: secrets.map(each => inner.slice(each.start, each.end)) },
-    ]
+    const within = secrets.flatMap(each => [inner.slice(each.start, each.end), ...(each.inner ?? [])])
+    return [{ kind: first.kind, start, end: last, inner: within }]
   })
   return joined([found, runs])
 }
+
+/** Base64 within base64 that is decoded, too: files of settings that are encoded as a whole have encoded keys. */
+const DEEPEST = 1
 
 /** A secret with the name it is assigned to has at least so many characters. */
 const SHORTEST = 10

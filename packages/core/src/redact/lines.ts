@@ -2,7 +2,7 @@
 import { namesIn } from '../model/group.js'
 import type { Found, Match, SecretRule } from './anchors.js'
 import { isIn, SETS } from './chars.js'
-import { isOwn } from './likely.js'
+import { isOwn, looksRandom } from './likely.js'
 
 /** How a command takes a password. */
 interface CommandRule {
@@ -14,6 +14,10 @@ interface CommandRule {
   readonly isAttached?: boolean
   /** What stands between user and password in the word: `-u user:SECRET`. */
   readonly separator?: string
+  /** Only a value that looks random is a secret. */
+  readonly isRandom?: boolean
+  /** Short options may be written together: `-sSu`. */
+  readonly isJoined?: boolean
   /** The password is the third word that is not an option, where this word or option is there. */
   readonly third?: string
 }
@@ -24,16 +28,20 @@ const COMMANDS: readonly CommandRule[] = [
     options: '-p',
     isAttached: true,
   },
-  { names: 'curl', options: '-u --user -U --proxy-user', separator: ':' },
+  { names: 'curl', options: '-u --user -U --proxy-user', separator: ':', isJoined: true },
+  { names: 'curl', options: '-b', separator: '=', isRandom: true },
+  { names: 'http https xh xhs', options: '-a --auth', separator: ':' },
   { names: 'smbclient rpcclient', options: '-U', separator: '%' },
   { names: 'lftp ncftp', options: '-u', separator: ',' },
-  { names: 'sshpass mongo mongosh mongodump mongorestore cqlsh _login', options: '-p' },
+  { names: 'sshpass mongo mongosh mongodump mongorestore cqlsh twine rdesktop _login', options: '-p' },
   { names: 'redis-cli valkey-cli keydb-cli', options: '-a --pass' },
   { names: 'openssl', options: '-k -K pass:' },
   { names: 'ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', options: '-w' },
   { names: 'sqlcmd bcp zip unzip mosquitto_pub mosquitto_sub ipmitool', options: '-P' },
   { names: 'xfreerdp wfreerdp', options: '/p:' },
   { names: 'nmcli', options: 'password' },
+  { names: 'pdftk', options: 'user_pw owner_pw input_pw' },
+  { names: 'create-secret put-secret-value update-secret', options: '--secret-string' },
   { names: 'ConvertTo-SecureString', options: '-String ConvertTo-SecureString' },
   { names: 'htpasswd', third: '-b' },
   { names: 'rabbitmqctl', third: 'add_user' },
@@ -82,7 +90,9 @@ function wordsOf(text: string, at: number): readonly Word[] {
 function inCommand(text: string, at: number, rule: CommandRule): Match {
   const words = wordsOf(text, at)
   const found = rule.third === undefined ? optionValues(words, rule) : thirdValue(words, rule.third)
-  const passwords = found.map(word => passwordIn(word, rule)).filter(word => isGiven(word.text))
+  const passwords = found
+    .map(word => passwordIn(word, rule))
+    .filter(({ text: each }) => isGiven(each) && (rule.isRandom !== true || looksRandom(each)))
   if (passwords.length === 0) return null
   return {
     found: passwords.map(({ start, end }): Found => ({ kind: 'password', start, end })),
@@ -92,18 +102,26 @@ function inCommand(text: string, at: number, rule: CommandRule): Match {
 
 function optionValues(
   words: readonly Word[],
-  { options = '', isAttached = false }: CommandRule,
+  { options = '', isAttached = false, isJoined = false }: CommandRule,
 ): readonly Word[] {
   const names = namesIn(options)
   return words.flatMap((word, index) => {
     const name = names.find(each => word.text.startsWith(each))
-    if (name === undefined) return []
     const next = words[index + 1]
+    if (name === undefined) {
+      const isLast = isJoined && names.some(each => isJoinedAs(word.text, each))
+      return isLast && next !== undefined && !next.text.startsWith('-') ? [next] : []
+    }
     if (word.text === name) return isAttached || next === undefined || next.text.startsWith('-') ? [] : [next]
     const isLong = name.length > 2 && !/[:=]$/.test(name)
     if (isLong && word.text[name.length] !== '=') return []
     return [partOf(word, isLong ? name.length + 1 : name.length)]
   })
+}
+
+/** Whether a short option is the last of several in one word. */
+function isJoinedAs(word: string, option: string): boolean {
+  return option.length === 2 && /^-[a-zA-Z]{2,8}$/.test(word) && word.endsWith(option.slice(1))
 }
 
 function thirdValue(words: readonly Word[], mark: string): readonly Word[] {
@@ -141,6 +159,8 @@ interface EntryRule {
   readonly pattern: RegExp
   /** The entry begins with its line, not with the word. */
   readonly isLine?: boolean
+  /** What the text before the word must end with. */
+  readonly behind?: RegExp
 }
 
 const ENTRIES: readonly EntryRule[] = [
@@ -167,25 +187,59 @@ const ENTRIES: readonly EntryRule[] = [
       /^net[ \t]{1,4}use(?:r[ \t]{1,4}[\w.-]{1,60}|[ \t][^\n/]{1,120}\/user:\S{1,60})[ \t]{1,4}([^\s/]{5,100})/i,
   },
   {
-    words: ['echo '],
+    words: ['echo ', 'printf '],
     pattern:
-      /^echo[ \t]{1,4}(?:-n[ \t]{1,4})?["']?(?:[\w.-]{1,40}:(?=[^\n]{1,160}chpasswd))?([^\s"'|:]{5,120})["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?(?:chpasswd|-S|[^|\n]{0,80}(?:-S\b|--password-stdin|--stdin\b|--passphrase-fd))/,
+      /^(?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4}|["']?%s(?:\\n)?["']?[ \t]{1,4})?["']?(?:[\w.-]{1,40}:(?=[^\n]{1,160}chpasswd))?([^\s"'|:]{5,200})["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?(?:chpasswd|-S|keepassxc-cli|cryptsetup|kinit|[^|\n]{0,80}(?:-S\b|--password-stdin|--passwd-on-stdin|--with-token|--stdin\b|--passphrase-fd|(?:secret|env)[ \t]{1,4}(?:put|set|add|create)\b))/,
   },
+  {
+    words: ['<<<'],
+    behind: /(?:chpasswd|passwd|cryptsetup|kinit|-S|-stdin|--with-token)[^|;\n]{0,60}$/,
+    pattern: /^<<<[ \t]{0,4}["']?(?:[\w.-]{1,40}:)?([^\s"':]{5,200})/,
+  },
+  {
+    words: ['send "', "send '", 'send -- "'],
+    behind: /(?:pass(?:word|phrase|wort)?|PIN)\W{0,8}\n?[^\n]{0,12}$/i,
+    pattern: /^send[ \t]{1,4}(?:--[ \t]{1,4})?["']([^\s"'\\]{5,120})\\?/,
+  },
+  {
+    words: ['sqlplus ', 'jdbc:oracle:', 'expdp ', 'impdp '],
+    pattern:
+      /^(?:(?:sqlplus|expdp|impdp)[ \t]{1,4}(?:-\S{1,10}[ \t]{1,4}){0,4}|jdbc:oracle:\w{1,8}:)["']?[\w.$#-]{1,60}\/["']?([^\s@"'/\\]{6,120})["']?@/,
+  },
+  {
+    words: ['getConnection('],
+    pattern: /^getConnection\([ \t]{0,4}"[^"\n]{1,200}",\s{0,20}"[^"\n]{0,60}",\s{0,20}"([^"\n\\]{5,120})"/,
+  },
+  {
+    words: ['put-parameter ', 'keyvault secret set '],
+    pattern:
+      /^(?:put-parameter(?=[^\n]{0,400}(?:SecureString|pass|secret|token|key))|keyvault secret set)[^\n]{0,300}?[ \t]--value[ \t=]["']?([^\s"'\\]{5,200})/i,
+  },
+  { words: ['bw unlock '], pattern: /^bw unlock[ \t]{1,4}["']?([^\s"'-][^\s"']{5,120})/ },
+  {
+    words: ['htpasswd -'],
+    pattern:
+      /^htpasswd[ \t]{1,4}-(?=\w{0,6}n)(?=\w{0,6}b)\w{2,8}[ \t]{1,4}["']?\S{1,60}[ \t]{1,4}["']?([^\s"']{5,120})/,
+  },
+  { words: ['sonar.login=', 'sonar.token='], pattern: /^sonar\.\w{5}=["']?([0-9a-zA-Z_]{20,80})/ },
 ]
 
 /** Passwords in the entries of `.netrc`, `.pgpass`, SQL and pipes. */
-export const LOGIN_LINES: readonly SecretRule[] = ENTRIES.map(({ words, pattern, isLine = false }) => ({
-  kinds: ['password'],
-  words,
-  matchAt: (text, at) => {
-    const start = isLine ? lineStart(text, at) : at
-    const match = pattern.exec(text.slice(start, start + COMMAND_MOST))
-    const value = match?.[1] ?? ''
-    if (match === null || !isGiven(value)) return null
-    const from = start + match[0].indexOf(value, isLine ? at - start : 0)
-    return { kind: 'password', start: from, end: from + value.length }
-  },
-}))
+export const LOGIN_LINES: readonly SecretRule[] = ENTRIES.map(
+  ({ words, pattern, isLine = false, behind }) => ({
+    kinds: ['password'],
+    words,
+    matchAt: (text, at) => {
+      const start = isLine ? lineStart(text, at) : at
+      if (behind !== undefined && !behind.test(text.slice(Math.max(0, at - 160), at))) return null
+      const match = pattern.exec(text.slice(start, start + COMMAND_MOST))
+      const value = match?.[1] ?? ''
+      if (match === null || !isGiven(value)) return null
+      const from = start + match[0].indexOf(value, isLine ? at - start : 0)
+      return { kind: 'password', start: from, end: from + value.length }
+    },
+  }),
+)
 
 function lineStart(text: string, at: number): number {
   let start = at

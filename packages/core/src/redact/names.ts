@@ -6,7 +6,7 @@ import { hasOddCase, isChosen, isHash, isPassword, isPlaceholder, isUuid, looksR
 export type NameKind = 'password' | 'secret' | 'token' | 'api-key' | 'aws-secret' | 'aws-account' | 'session'
 
 const KEY_OWNERS =
-  /^(?:api|apis|access|secret|private|auth|encryption|encrypt|signing|sign|service|account|master|license|storage|client|app|admin|webhook|deploy|jwt|ssh|shared|session|anon|role|x|dev|prod|live|openai|anthropic|stripe|google|aws|azure|gcp|github|sendgrid|twilio|mailgun|supabase|cloudflare|datadog|algolia|maps|subscription|write|read|ingest)$/
+  /^(?:api|apis|access|secret|private|auth|encryption|encrypt|signing|sign|service|account|master|license|storage|client|app|admin|webhook|deploy|jwt|ssh|shared|preshared|session|anon|role|x|dev|prod|live|openai|anthropic|stripe|google|aws|azure|gcp|github|sendgrid|twilio|mailgun|supabase|cloudflare|datadog|algolia|maps|subscription|write|read|ingest)$/
 const HARMLESS_KEYS =
   /^(?:public|primary|foreign|cache|sort|partition|query|storage|local|index|map|row|group|hot|dict|object|json|i18n|translation|lookup|unique|natural|surrogate|composite|idempotency|dedup|routing|registry|publishable)$/
 const HARMLESS_TOKENS =
@@ -20,6 +20,8 @@ export function nameKind(name: string): NameKind | null {
   if (isPasswordName(name, last)) return 'password'
   if (/^(?:secret|secrets|credential|credentials)$/.test(last)) return 'secret'
   if (last === 'data' && before === 'key') return 'secret'
+  // `secret_key_base`, as Rails calls it.
+  if (last === 'base' && before === 'key' && words.includes('secret')) return 'api-key'
   if (TOKEN_NAMES.test(last)) return HARMLESS_TOKENS.test(before) ? null : 'token'
   if (last === 'auth' && (name.startsWith('_') || before !== '')) return 'token'
   if (/^(?:api|secret|access|private|auth|preshared|license)key$/.test(last)) return 'api-key'
@@ -36,14 +38,17 @@ const PASS_WORDS = /^(?:by|com|encom|sur|tres|over|under|im|one|multi)pass$/
 const TOKEN_NAMES =
   /^(?:access|auth|identity|refresh|bot|api|bearer|user|session|device|deploy|webhook)?token$|^(?:jwt|pat)$/
 
-/** `PGPASSWORD`, `db_pass`, `smtpPass`, `REDISCLI_AUTH`; not the folder in `PWD`. */
+/** `PGPASSWORD`, `db_pass`, `smtpPass`, `REDISCLI_AUTH`, `keyMaterial` of wireless networks; not the folder in `PWD`. */
 function isPasswordName(name: string, last: string): boolean {
   if (PASSWORD_NAMES.test(last)) return !/^(?:OLD)?PWD$/.test(name)
-  return (last.endsWith('pass') && !PASS_WORDS.test(last)) || name === 'REDISCLI_AUTH'
+  return (
+    (last.endsWith('pass') && !PASS_WORDS.test(last)) || name === 'REDISCLI_AUTH' || name === 'keyMaterial'
+  )
 }
 
 function keyKind(words: readonly string[], before: string, name: string): NameKind | null {
   if (words.includes('secret') && (words.includes('access') || words.includes('aws'))) return 'aws-secret'
+  if (words.includes('azure')) return 'api-key'
   if (HARMLESS_KEYS.test(before)) return null
   if (KEY_OWNERS.test(before)) return 'api-key'
   // In capitals it is an environment variable.
@@ -65,6 +70,8 @@ interface AssignedValue {
   readonly isQuoted: boolean
   /** The name is in capitals, an option of a command, or part of an address: what follows is a value, not code. */
   readonly isSetting: boolean
+  /** The name is that of an environment variable. */
+  readonly isVariable: boolean
 }
 
 /** Whether a value is a secret of its name's kind. */
@@ -74,7 +81,7 @@ export function isSecretValue(kind: NameKind, value: AssignedValue): boolean {
   return kind === 'password' || !isPlaceholder(value.text)
 }
 
-function isOfKind(kind: NameKind, { text, isQuoted, isSetting }: AssignedValue): boolean {
+function isOfKind(kind: NameKind, { text, isQuoted, isSetting, isVariable }: AssignedValue): boolean {
   switch (kind) {
     case 'password':
       return isPassword(text) && (isQuoted || isSetting || isChosen(text))
@@ -84,7 +91,7 @@ function isOfKind(kind: NameKind, { text, isQuoted, isSetting }: AssignedValue):
       return isAnyKey(text, 16)
     case 'token':
     case 'session':
-      return text.length >= 16 && !isUuid(text) && looksRandom(text)
+      return (isVariable && isUuid(text)) || (text.length >= 16 && !isUuid(text) && looksRandom(text))
     case 'aws-secret':
       return text.length >= 36 && looksRandom(text)
     case 'aws-account':

@@ -2,7 +2,7 @@
 import { namesIn } from '../model/group.js'
 import type { Found, SecretRule } from './anchors.js'
 import { type CharSet, isIn, runEnd, runStart, SETS } from './chars.js'
-import { isTokenBody, isUuid } from './likely.js'
+import { isTokenBody, isUuid, looksRandom } from './likely.js'
 import { afterBreak, unwrapped, wrappedEnd } from './wraps.js'
 
 const { digit, alnum, hex, url, dotted, base64, token } = SETS
@@ -41,6 +41,7 @@ const KNOWN: readonly Shape[] = [
   { kind: 'telegram-token', words: [':AA'], spanAt: telegramAt },
   { kind: 'azure-key', words: ['AccountKey=', 'SharedAccessKey='], spanAt: following(base64, 40) },
   { kind: 'azure-signature', words: ['?sig=', '&sig='], spanAt: following(token, 32) },
+  { kind: 'api-key', words: ['?key=', '&key=', '?code=', '&code='], spanAt: inAddress },
   { kind: 'azure-secret', words: ['Q~'], spanAt: azureSecretAt },
   {
     kind: 'aws-signature',
@@ -129,6 +130,18 @@ function following(set: CharSet, min: number): Shape['spanAt'] {
     const end = runEnd(text, from, set, 2 * LOOK)
     return end - from >= min && isTokenBody(text.slice(from, end)) ? [from, end] : null
   }
+}
+
+/** The fewest characters of a key in an address. */
+const KEY_LEAST = 24
+
+/** A value of an address whose name says little: only where it has all kinds of characters, as no word and no hash does. */
+function inAddress(text: string, at: number, name: string): Span {
+  const from = at + name.length
+  const end = runEnd(text, from, url, LOOK)
+  const value = text.slice(from, end)
+  const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value)
+  return value.length >= KEY_LEAST && isMixed && looksRandom(value) ? [from, end] : null
 }
 
 function telegramAt(text: string, at: number): Span {
