@@ -69,6 +69,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     live: `${APP_BASE} export health`,
     actions: `${APP_BASE} edits archive, types of app`,
     pages: `${APP_BASE} live search compare health export`,
+    questions: `${APP_BASE} measure search live`,
   }),
   ...foldersOf('app', ['core', 'store', 'node:*', 'hyparquet-writer'], { tables: APP_BASE }),
   ...foldersOf(
@@ -95,7 +96,10 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   }),
   // Its errors are those of the store.
   ...foldersOf('hub', ['core', 'store', 'node:*', 'pg'], { db: 'model' }),
-  ...foldersOf('hub', ['core', 'store', 'app', 'node:*', 'zod'], { push: 'model raw db access' }),
+  ...foldersOf('hub', ['core', 'store', 'app', 'node:*', 'zod'], {
+    push: 'model raw db access',
+    remote: 'raw push',
+  }),
   ...foldersOf(
     'hub',
     ['core', 'store', 'app', 'server', 'node:*', 'hono', '@hono/node-server', 'openid-client', 'zod'],

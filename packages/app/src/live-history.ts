@@ -40,6 +40,7 @@ import type { SearchElsewhere } from './pages/search-workers.js'
 import { lookAgain, type SessionWorkers } from './pages/session-workers.js'
 import { createSessionPages, type SessionPages } from './pages/sessions.js'
 import { createUsagePage, type UsagePageOptions } from './pages/usage.js'
+import type { HubAnswer, HubQuestion } from './questions/hub.js'
 
 /** A history that is kept up to date. Sessions and entries are named by their ids or unique beginnings of them. */
 export interface LiveHistory extends Omit<SessionPages, 'prefetch'> {
@@ -143,6 +144,10 @@ export interface PushedHistory extends LiveHistory {
   readonly sessions: () => readonly SessionFact[]
   /** A session by its id or a beginning of it, with the files of its file group, for each root that has it. */
   readonly find: (session: string) => readonly IndexedSession[]
+  /** HU50: the sessions that a word of a command means: all of one id. */
+  readonly called: (word: string) => readonly IndexedSession[]
+  /** HU48: answers what a command asks. */
+  readonly answer: (question: HubQuestion) => Promise<HubAnswer>
 }
 
 /**
@@ -151,11 +156,15 @@ export interface PushedHistory extends LiveHistory {
  */
 export function openPushed(options: PushedOptions): PushedHistory {
   const opened = openPushedContext(options)
-  const { context, find } = opened
+  const { context, find, called } = opened
   const refresh = createChanges(opened)
   const look = createSurvey(context, null)
   const examined = createExamination(null, context.sessions)
   const sessions = createSessionPages(context)
+  const noteShown = (found: Iterable<string>): void => {
+    for (const { fact, root } of [...found].flatMap(find))
+      options.onRead?.({ how: 'search', session: fact.session, root })
+  }
   return {
     ...pagesOf(context),
     ...sessions,
@@ -163,13 +172,17 @@ export function openPushed(options: PushedOptions): PushedHistory {
     refresh,
     sessions: context.sessions,
     find,
+    called,
+    answer: async question => {
+      const { answerHub } = await import('./questions/hub.js')
+      const idOf = (word: string): string => calledSession(word, called)
+      return await answerHub({ context, noteShown, idOf, seenAt: ref => seenAt(sessions, ref) }, question)
+    },
     noteActivity: () => {},
     search: async (query, signal) => {
       const wanted = await withSeen(sessions, query)
       const page = await searchPage({ ...context, status: context.events.status }, wanted, signal)
-      const found = new Set(page.hits.flatMap(({ session }) => session ?? []))
-      for (const { fact, root } of [...found].flatMap(find))
-        options.onRead?.({ how: 'search', session: fact.session, root })
+      noteShown(new Set(page.hits.flatMap(({ session }) => session ?? [])))
       return page
     },
     waste: () => onlyAtHome('waste'),
@@ -180,6 +193,12 @@ export function openPushed(options: PushedOptions): PushedHistory {
     commits: () => onlyAtHome('blame'),
     close: opened.close,
   }
+}
+
+function calledSession(word: string, called: PushedHistory['called']): string {
+  const [found] = called(word)
+  if (found !== undefined) return found.fact.session
+  throw new UserError(`No session begins with ${word}. Run \`dagline ls --all\` to list them.`, 'no-session')
 }
 
 /** What needs the repository or the transcripts of the machine where the sessions ran. */
@@ -196,9 +215,13 @@ async function withSeen(
   { context }: Pick<SessionPages, 'context'>,
   query: SearchPageOptions,
 ): Promise<SearchPageOptions> {
-  if (!query.seenAt) return query
-  const { context: seen, attachments } = await context(query.seenAt, null)
-  return { ...query, nodes: [...seen.entries, ...attachments] }
+  return query.seenAt ? { ...query, nodes: await seenAt({ context }, query.seenAt) } : query
+}
+
+/** H14: the entries that the model saw at an answer: a uuid, or `SESSION:uuid`. */
+async function seenAt({ context }: Pick<SessionPages, 'context'>, ref: string): Promise<readonly string[]> {
+  const { context: seen, attachments } = await context(ref.split(':').at(-1) ?? ref, null)
+  return [...seen.entries, ...attachments]
 }
 
 function pagesOf(context: LiveContext): ContextPages {

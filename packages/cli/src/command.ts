@@ -2,6 +2,7 @@
 import { UserError } from '@dagline/app'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { COLOR_CHOICES, type ColorChoice, type CommonOptions, type Console, openConsole } from './console.js'
+import { hubFor } from './hub-choice.js'
 import { shared } from './options.js'
 
 /** An option, and how its value is read. */
@@ -69,8 +70,22 @@ export function setUp<S extends OptionSpecs>(made: Command, definition: Omit<Def
   for (const { option } of Object.values({ ...options, ...common })) addOnce(made, option)
   made
     .description(description)
-    .action(() => run(openConsole(commonOptions(made, isEverywhere)), made.args, valuesOf(made, options)))
+    .action(async () => {
+      const common = commonOptions(made, isEverywhere)
+      const hub = hubFor(made.name(), common)
+      const values = valuesOf(made, options)
+      if (hub !== null) refuseIndex(values)
+      await run(await openConsole(common, hub), made.args, values)
+    })
     .addHelpText('after', `${notes}\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
+}
+
+/** A hub has an index of its own. */
+function refuseIndex(values: Readonly<Record<string, unknown>>): void {
+  if (typeof values['index'] !== 'string') return
+  throw new UserError(
+    '--index is a file of this machine, and a hub has an index of its own. Give one of them.',
+  )
 }
 
 /** U5: an option with one value is given once: the last of several would win without a word. */
@@ -219,6 +234,9 @@ const COMMON_OPTIONS = {
   plain: flag('--no-color', 'the same as --color never, or NO_COLOR'),
   quiet: flag('-q, --quiet', 'print only data and errors'),
   everywhere: flag('--everywhere', 'all projects, not only the one of the working directory'),
+  hub: optionalText('--hub [url]', 'ask the hub of a team instead of this machine (default: setting hub)'),
+  person: text('--person <name>', 'with --hub: only sessions of this person'),
+  machine: text('--machine <name>', 'with --hub: only sessions of machines of this name'),
 }
 
 /** Common options are valid before and after the name of the command. */
@@ -232,6 +250,9 @@ function commonOptions(made: Command, isEverywhere: boolean): CommonOptions {
     color: all.find(({ color }) => color !== 'auto')?.color ?? 'auto',
     root: all.flatMap(({ root }) => root),
     everywhere: isEverywhere || all.some(({ everywhere }) => everywhere),
+    hub: all.find(({ hub }) => hub !== null)?.hub ?? null,
+    person: all.find(({ person }) => person !== null)?.person ?? null,
+    machine: all.find(({ machine }) => machine !== null)?.machine ?? null,
   }
 }
 

@@ -29,6 +29,11 @@ export interface CommonOptions {
   readonly root: readonly string[]
   /** Not only the project of the working directory. */
   readonly everywhere: boolean
+  /** HU48: the hub to ask instead of this machine: empty for the one of the settings, null for none. */
+  readonly hub: string | null
+  /** Only what this person, or a machine of this name, pushed there. */
+  readonly person: string | null
+  readonly machine: string | null
 }
 
 /** The console of a command. */
@@ -59,8 +64,8 @@ export interface Console extends Host {
 const NARROWEST = 40
 const CHUNK = 64 * 1024
 
-/** The console of this process. */
-export function openConsole(options: CommonOptions): Console {
+/** The console of this process. `hub` answers instead of this machine, where it is not null. */
+export async function openConsole(options: CommonOptions, hub: string | null): Promise<Console> {
   const { env } = process
   const isTerminal = process.stdout.isTTY === true
   const write = createWriter()
@@ -82,7 +87,7 @@ export function openConsole(options: CommonOptions): Console {
   }
   return {
     ...host,
-    history: openFaceHistory({ host }),
+    history: hub === null ? openFaceHistory({ host }) : await openAsked(host, options, hub),
     options,
     style: styleFor(hasColors(options.color, isTerminal, env)),
     width: columnsOf(isTerminal, env),
@@ -95,6 +100,12 @@ export function openConsole(options: CommonOptions): Console {
       if (!isTerminal || !(await showPaged(outputPieces(make()), env))) await print(make())
     },
   }
+}
+
+/** What a hub needs is loaded only where one is asked. */
+async function openAsked(host: Host, { person, machine }: CommonOptions, hub: string): Promise<FaceHistory> {
+  const { openHubHistory } = await import('@dagline/hub')
+  return openHubHistory({ ...host, here: null }, { url: hub || null, person, machine })
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -173,5 +173,6 @@ Inside of a project, "latest", "." and a missing argument mean this project, wit
 repository; --everywhere, or --root, means all projects.
 Into a pipe nothing is cut; COLUMNS sets a width. Colors: --color, NO_COLOR, FORCE_COLOR.
 On a terminal, lists and texts are shown by PAGER, or less; set PAGER to an empty value to disable paging.
+With --hub a command asks the hub of a team instead of this machine; without an address, that of "dagline hub connect".
 Exit codes: 0 success, 1 the request failed or a file could not be read, 2 internal error.
 `

@@ -13,7 +13,7 @@ const NOW = new Date('2026-11-13T15:00:00Z')
 
 /** They do not end by themselves, or need a hub, another program or a bucket: only whether the words are accepted is tested. */
 const ENDLESS =
-  /^dagline(?:$| (?:open|serve|mcp|tail|hub (?!push --dry-run))\b| \w+ .*--watch| .*\bs3:)|^claude /
+  /^dagline(?:$| (?:open|serve|mcp|tail|hub (?!push --dry-run))\b| \w+ .*--(?:watch|hub)\b| .*\bs3:)|^claude /
 
 /** They ask on a terminal unless they are told not to. */
 const ASKS = /^dagline (?:mv|repair)(?!.*--(?:yes|dry-run))/

@@ -37,7 +37,16 @@ async function list(
   const host: Host = { roots, here: null, unread: new Map(), ...quiet }
   const console: Console = {
     ...host,
-    options: { json: false, quiet: false, color: 'never', root: [], everywhere: false },
+    options: {
+      json: false,
+      quiet: false,
+      color: 'never',
+      root: [],
+      everywhere: false,
+      hub: null,
+      person: null,
+      machine: null,
+    },
     history: openFaceHistory({ host, index: join(home.dir, `${isTerminal}.db`) }),
     style: styleFor(false),
     width: 100,

@@ -113,7 +113,16 @@ function asNobody(words: readonly string[], home: TestHome): Ran {
 
 describe('a terminal of 60 columns', () => {
   const console: Console = {
-    options: { json: false, quiet: false, color: 'never', root: [], everywhere: false },
+    options: {
+      json: false,
+      quiet: false,
+      color: 'never',
+      root: [],
+      everywhere: false,
+      hub: null,
+      person: null,
+      machine: null,
+    },
     roots: [],
     here: null,
     history: openFaceHistory(),

@@ -16,6 +16,7 @@ export {
 export type { FetchedFile } from './push/fetch.js'
 export { keepHubToken } from './push/machine.js'
 export type { PushReport } from './push/push.js'
+export { openHubHistory } from './remote/history.js'
 export type { HubDevice, HubHold, HubPerson } from './serve/answers.js'
 export { askHub } from './serve/ask.js'
 export { serveHub } from './serve/hub.js'

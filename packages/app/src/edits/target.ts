@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import type { FileRecord } from '@dagline/core'
 import { type EditPlan, endsOpen, type PlannedCopy, type TextChange } from '@dagline/core/edit'
-import { isProjectFolder, shellWord } from '@dagline/core/model'
+import { isProjectFolder, projectFolder, shellWord } from '@dagline/core/model'
 import { cacheFolder, defaultRoots, type Edit, isWithin, listProcesses, writerOf } from '@dagline/store'
 import { rootsOf } from '../files/projects.js'
 import type { LoadedProject } from '../graphs/project.js'
@@ -21,14 +21,19 @@ export interface EditOptions {
   readonly dryRun: boolean
 }
 
-/** The root and the path of the new transcript, and the folder its project has. */
+/** The root and the path of the new transcript, and where its source is. */
 interface EditTarget {
   readonly root: string
   readonly path: string
   readonly original: string
+  /** Where it is resumed; null for where its source was. */
+  readonly work: string | null
 }
 
-/** Where a new session goes: beside its source, or below another root. What only the archive has goes to the usual root. */
+/**
+ * Where a new session goes: beside its source, or below another root. What only the archive has goes to the usual root. HU52: a
+ * session of a hub belongs to no project of this machine: what is made of it goes to that of the working directory.
+ */
 export function targetOf(
   loaded: LoadedProject,
   file: FileRecord,
@@ -37,10 +42,16 @@ export function targetOf(
 ): EditTarget {
   const original = join(loaded.root, file.facts.path)
   const folder = folderOf(loaded, file)
-  if (out === null && !isWithin(loaded.root, join(cacheFolder(), 'archived')))
-    return { root: loaded.root, path: join(folder, `${session}.jsonl`), original }
+  const isIn = (cache: string): boolean => isWithin(loaded.root, join(cacheFolder(), cache))
+  if (isIn('hub')) {
+    const work = host.here ?? process.cwd()
+    const root = resolve(out ?? defaultRoots()[0] ?? '.')
+    return { root, path: join(root, projectFolder(work), `${session}.jsonl`), original, work }
+  }
+  if (out === null && !isIn('archived'))
+    return { root: loaded.root, path: join(folder, `${session}.jsonl`), original, work: null }
   const root = resolve(out ?? rootsOf(host.roots)[0] ?? defaultRoots()[0] ?? '.')
-  return { root, path: join(root, basename(folder), `${session}.jsonl`), original }
+  return { root, path: join(root, basename(folder), `${session}.jsonl`), original, work: null }
 }
 
 /** The folder of a file's project: an agent's lies above its session's. */
@@ -104,10 +115,10 @@ export async function refuseBusy(
 }
 
 /** The command that resumes a session, in the folder in which Claude Code looks for it. */
-export function resumeCommand(session: string, { path }: EditTarget, file: FileRecord): string {
+export function resumeCommand(session: string, { path, work }: EditTarget, file: FileRecord): string {
   const folders = [...file.moves.map(({ to }) => to), file.cwd].filter(folder => folder !== null)
   const name = basename(dirname(path))
-  const cwd = folders.find(folder => isProjectFolder(name, folder)) ?? folders.at(-1)
+  const cwd = work ?? folders.find(folder => isProjectFolder(name, folder)) ?? folders.at(-1)
   const resume = `claude --resume ${shellWord(session)}`
   return cwd === undefined ? resume : `cd ${shellWord(cwd)} && ${resume}`
 }

@@ -112,8 +112,9 @@ export function findProjectsOrNote(paths: readonly string[], host: Host): readon
   return found
 }
 
-/** Where sessions are looked for, whether it exists or not. */
-export function lookedIn(paths: readonly string[], { roots }: Host): readonly string[] {
+/** Where sessions are looked for, whether it exists or not; nowhere for pushed files. */
+export function lookedIn(paths: readonly string[], { roots, pushed }: Host): readonly string[] {
+  if (pushed !== undefined) return []
   if (paths.length > 0) return paths
   return roots.length > 0 ? roots : defaultRoots()
 }

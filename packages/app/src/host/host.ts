@@ -1,6 +1,6 @@
 /** What the application reports while it works, and to whom. A command shows it on the terminal; a worker collects it. */
 
-import type { FoundRoot, Project } from '@dagline/store'
+import type { FoundRoot, IndexStore, Project, RangeReader, SessionFact } from '@dagline/store'
 
 /** A file or folder that exists and could not be read, or not to its end. */
 export interface Unread {
@@ -37,6 +37,20 @@ interface LocatedFile {
   readonly path: string
 }
 
+/**
+ * HU48: what was pushed to a hub and one person may see. Names are looked up in it, and nothing on the machine that answers:
+ * neither its disk nor its names, its archive or its index.
+ */
+export interface PushedFiles {
+  readonly index: IndexStore
+  readonly ranges: RangeReader
+  /** The numbers of the roots in the index. */
+  readonly roots: readonly number[]
+  readonly sessions: () => readonly SessionFact[]
+  /** The session that a word means. Throws `UserError` where there is none, or more than one. */
+  readonly idOf: (word: string) => string
+}
+
 /** Whoever runs the application. */
 export interface Host {
   /** The projects roots to read instead of the default ones; empty for the default. */
@@ -55,6 +69,8 @@ export interface Host {
   readonly known?: KnownFiles
   /** Set by a history for the time of one call: what was found below the roots, once somebody has looked. */
   readonly look?: { found: readonly FoundRoot[] | null }
+  /** Set by a hub: answers are about what was pushed, and about nothing else. */
+  readonly pushed?: PushedFiles
 }
 
 /** A host that shows nothing and only collects what could not be read. */

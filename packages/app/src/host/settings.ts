@@ -62,7 +62,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     key: 'hub',
     variable: 'DAGLINE_HUB',
-    about: 'hub that "dagline hub" uses, as with --hub',
+    about: 'hub that "dagline hub" uses, and other commands with --hub',
     expected: 'an address as https://... or postgres://...',
     example: ['https://hub.example.com'],
     parse: ([word = '', ...rest]) => (rest.length === 0 ? word : null),

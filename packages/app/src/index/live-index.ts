@@ -38,6 +38,8 @@ export interface LiveIndex {
   readonly find: (session: string) => readonly IndexedSession[]
   /** One session for each file group that holds an agent without a session's name. */
   readonly strays: () => readonly IndexedSession[]
+  /** The session of each file that is meant, where it has one; else one of the sessions of its file group. */
+  readonly groupsWith: (isMeant: (file: KnownFile) => boolean) => readonly IndexedSession[]
   /** The index has changed: whatever was kept is read again. */
   readonly refresh: () => void
   readonly close: () => void
@@ -115,6 +117,7 @@ export function createLiveIndex(source: IndexSource, roots: readonly string[]): 
     },
     find: session => indexedSessionsOf(matching(live.sessions(), session), groups()),
     strays: () => straysIn(live.sessions(), groups()),
+    groupsWith: isMeant => groupsWith(live.sessions(), groups(), isMeant),
   }
   const groups = (): readonly FileGroup[] => {
     const now = current()
@@ -237,9 +240,28 @@ function indexedSessionsOf(
 function straysIn(sessions: readonly SessionFact[], groups: readonly FileGroup[]): readonly IndexedSession[] {
   return groups
     .filter(({ files }) => files.some(({ facts }) => facts.session === null))
-    .flatMap(group => {
-      const paths = new Set(group.files.map(({ path }) => path))
-      const fact = sessions.find(({ file }) => file !== null && paths.has(file))
-      return fact === undefined ? [] : [{ fact, ...group }]
-    })
+    .flatMap(group => sessionIn(sessions, group, null))
+}
+
+function groupsWith(
+  sessions: readonly SessionFact[],
+  groups: readonly FileGroup[],
+  isMeant: (file: KnownFile) => boolean,
+): readonly IndexedSession[] {
+  return groups.flatMap(group => {
+    const meant = group.files.find(isMeant)
+    return meant === undefined ? [] : sessionIn(sessions, group, meant.facts.session)
+  })
+}
+
+/** The session of an id in a file group, or else any other of it. */
+function sessionIn(
+  sessions: readonly SessionFact[],
+  group: FileGroup,
+  id: string | null,
+): readonly IndexedSession[] {
+  const paths = new Set(group.files.map(({ path }) => path))
+  const own = sessions.filter(({ file }) => file !== null && paths.has(file))
+  const fact = own.find(({ session }) => session === id) ?? own[0]
+  return fact === undefined ? [] : [{ fact, ...group }]
 }

@@ -16,6 +16,7 @@ import {
   openLiveIndex,
 } from '../index/live-index.js'
 import { ambiguous } from '../text/ambiguous.js'
+import { sessionsCalled } from './called.js'
 import type { LiveContext, LiveSource, OpenSession } from './context.js'
 import { createEvents } from './events.js'
 import { createSheets } from './sheets.js'
@@ -87,9 +88,11 @@ export function openContext(served: LiveOptions, rebuild: () => void): OpenedCon
 }
 
 /** HU30: the same for pushed files: no path of them is looked up on this machine. */
-export function openPushedContext(
-  pushed: PushedOptions,
-): OpenedContext & { readonly find: LiveIndex['find'] } {
+export function openPushedContext(pushed: PushedOptions): OpenedContext & {
+  readonly find: LiveIndex['find']
+  /** HU50: the sessions that a word of a command means: all of one id. */
+  readonly called: (word: string) => readonly IndexedSession[]
+} {
   const { roots, elsewhere, onRead = () => {} } = pushed
   const ranges = openPushedRanges(elsewhere)
   const live = createLiveIndex({ ...pushed.source, isPushed: true }, roots)
@@ -116,7 +119,9 @@ export function openPushedContext(
       return found
     },
   }
-  return { ...opened, context, find: live.find }
+  const called = (word: string): readonly IndexedSession[] =>
+    sessionsCalled(word, live, uuid => nodeOf(uuid).session)
+  return { ...opened, context, find: live.find, called }
 }
 
 type GivenParts = Pick<LiveContext, 'isSample' | 'isPushed' | 'looked' | 'ranges' | 'reading' | 'labels'>

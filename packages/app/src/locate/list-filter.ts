@@ -5,8 +5,7 @@ import { UserError } from '../host/user-error.js'
 import { createSpanTest, type DateSpan } from '../text/dates.js'
 import { noFile } from '../text/nothing.js'
 import { type ProjectScope, scopeOf } from './project.js'
-import { sessionWordOf } from './ref.js'
-import { findSession } from './session.js'
+import { sessionIdOf } from './ref.js'
 
 /** Which rows are wanted, as it was typed. What is null or missing does not narrow the list. */
 export interface ListFilter extends DateSpan {
@@ -39,7 +38,7 @@ export function readFilter(host: Host, { project, session, since, until }: ListF
   return {
     scope: session == null || project != null ? scopeOf(project ?? null, host) : null,
     isInTime: ({ first, last }) => isInSpan(first, last),
-    session: session == null ? null : findSession(sessionWordOf(session, host), host).id,
+    session: session == null ? null : sessionIdOf(session, host),
   }
 }
 

@@ -60,9 +60,19 @@ interface ScopeOptions {
 export function findScope(word: string, host: Host, options: ScopeOptions = {}): ProjectScope {
   const found = findProjectsNamed(word, host, options)
   const [first, ...others] = found
-  if (first === undefined)
-    throw new UserError(`No project matches ${word || '""'}. Run \`dagline ls --everywhere\` to list them.`)
+  if (first === undefined) throw noProject(word)
   return others.length === 0 ? first : joinScopes(word, found)
+}
+
+/** HU48: the same among pushed projects: a path is one of the machines where their work was done. */
+export function pushedScope(word: string, listed: Iterable<ListedProject>): ProjectScope {
+  const known = withListed([], listed)
+  const found = [
+    known.filter(({ cwd }) => cwd === word),
+    ...testsFor(word).map(test => known.filter(test)),
+  ].find(projects => projects.length > 0)
+  if (found === undefined) throw noProject(word)
+  return joinScopes(word, byName(found))
 }
 
 /** The one project that a word names. Throws `UserError` where there are none or several. */
@@ -87,6 +97,7 @@ export function scopeHere(
 
 /** The scope of an answer: the project that was named, else that of the working directory; null for everything. */
 export function scopeOf(word: string | null, host: Host, options: ScopeOptions = {}): ProjectScope | null {
+  if (host.pushed !== undefined) return word === null ? null : pushedScope(word, host.pushed.sessions())
   if (word !== null) return findScope(word, host, options)
   if (host.here === null) return null
   const { roots = findRoots([], host) } = options
@@ -125,6 +136,10 @@ export function isInScope({ project }: ProjectLocation, { names }: ProjectScope)
   )
 }
 
+function noProject(word: string): UserError {
+  return new UserError(`No project matches ${word || '""'}. Run \`dagline ls --everywhere\` to list them.`)
+}
+
 /** One scope for each project; exact names win over parts. */
 function findProjectsNamed(word: string, host: Host, options: ScopeOptions): readonly ProjectScope[] {
   const { roots = findRoots([], host), listed = [] } = options
@@ -137,17 +152,21 @@ function amongKnown(word: string, known: readonly KnownProject[]): readonly Proj
   const isPath = /^(?:~|\.{1,2}$)|[/\\]/.test(word)
   const there = isPath ? atPath(absolute(word.replace(/^~(?=$|[/\\])/, homedir())), known) : null
   if (there !== null) return [there]
-  const part = word.toLowerCase()
-  const tests: readonly ((project: KnownProject) => boolean)[] = [
-    ({ name }) => name === word,
-    ({ cwd }) => cwd !== null && basename(cwd) === word,
-    ({ name, cwd }) => part !== '' && (has(name, part) || has(cwd ?? '', part)),
-  ]
-  for (const test of tests) {
+  for (const test of testsFor(word)) {
     const found = known.filter(test)
     if (found.length > 0) return byName(found)
   }
   return []
+}
+
+/** What a project is called, the closest first. */
+function testsFor(word: string): readonly ((project: KnownProject) => boolean)[] {
+  const part = word.toLowerCase()
+  return [
+    ({ name }) => name === word,
+    ({ cwd }) => cwd !== null && basename(cwd) === word,
+    ({ name, cwd }) => part !== '' && (has(name, part) || has(cwd ?? '', part)),
+  ]
 }
 
 function has(text: string, part: string): boolean {

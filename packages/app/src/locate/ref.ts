@@ -14,7 +14,7 @@ import { findIds, type Scan } from '../files/scan.js'
 import { noteUnread } from '../files/unread.js'
 import { type LoadedProject, type LoadOptions, loadProject, meterOf } from '../graphs/project.js'
 import { failUnread } from '../graphs/unread.js'
-import type { Host } from '../host/host.js'
+import type { Host, PushedFiles } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { ambiguous } from '../text/ambiguous.js'
 import { archivedEntry } from './archived.js'
@@ -160,8 +160,24 @@ export function sessionWordOf(word: string, host: Host): string {
     return word
   const session = lineForm(word, host)?.session ?? ownerOfEntry(word, host)?.session ?? null
   if (session === null) return word
-  host.note(`${word} is a part of session ${session}; the whole session is taken.`)
+  host.note(wholeSession(word, session))
   return session
+}
+
+/** The id of the session that a word names; null where only its file is known. */
+export function sessionIdOf(word: string, host: Host): string | null {
+  if (host.pushed !== undefined) return pushedId(word, host, host.pushed)
+  return findSession(sessionWordOf(word, host), host).id
+}
+
+function pushedId(word: string, host: Host, { idOf }: PushedFiles): string {
+  const session = idOf(word)
+  if (word !== 'latest' && !session.startsWith(word)) host.note(wholeSession(word, session))
+  return session
+}
+
+function wholeSession(word: string, session: string): string {
+  return `${word} is a part of session ${session}; the whole session is taken.`
 }
 
 /** Whether a word has the form `SESSION:uuid`. */
@@ -194,8 +210,15 @@ export function pathsOf(words: readonly string[], host: Host): readonly string[]
 /** The ids of sessions, where all words name one and none by its path; else null. A path means that file alone. */
 export function sessionsNamed(words: readonly string[], host: Host): ReadonlySet<string> | null {
   const { scope, folders, sessions } = sortWords(words, host)
-  if (sessions.length === 0 || scope !== null || folders.length > 0 || sessions.some(isPath)) return null
-  return new Set(sessions.map(word => sessionCalled(word, host).id ?? word))
+  if (host.pushed !== undefined && scope !== null && sessions.length > 0)
+    throw new UserError(`${scope.title} names projects and sessions. Give one kind of them with --hub.`)
+  if (sessions.length === 0 || scope !== null || folders.length > 0) return null
+  if (host.pushed === undefined && sessions.some(isPath)) return null
+  return new Set(sessions.map(word => sessionIn(word, host) ?? word))
+}
+
+function sessionIn(word: string, host: Host): string | null {
+  return host.pushed === undefined ? sessionCalled(word, host).id : sessionIdOf(word, host)
 }
 
 /** The transcript of a session; where there is none, a folder or project may have been mistyped. */

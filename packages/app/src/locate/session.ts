@@ -22,11 +22,19 @@ import { findIds, lastTime } from '../files/scan.js'
 import { noteUnread, noteUnreadRoots } from '../files/unread.js'
 import { allDiagnostics, type LoadedProject, type LoadOptions, loadShown } from '../graphs/project.js'
 import { failUnread } from '../graphs/unread.js'
-import type { Host } from '../host/host.js'
+import type { Host, PushedFiles } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { archivedSessions } from './archived.js'
 import { ambiguousSessions } from './candidates.js'
-import { findScope, joinScopes, noteScope, type ProjectScope, scopeAt, scopeHere } from './project.js'
+import {
+  findScope,
+  joinScopes,
+  noteScope,
+  type ProjectScope,
+  pushedScope,
+  scopeAt,
+  scopeHere,
+} from './project.js'
 
 /** A session that was found and read. */
 export interface FoundSession {
@@ -191,6 +199,7 @@ interface SortedWords {
 
 /** U1: tells projects, folders and sessions apart. */
 export function sortWords(words: readonly string[], host: Host): SortedWords {
+  if (host.pushed !== undefined) return sortPushed(words, host.pushed)
   const scopes: ProjectScope[] = []
   const folders: string[] = []
   const sessions: string[] = []
@@ -201,6 +210,19 @@ export function sortWords(words: readonly string[], host: Host): SortedWords {
     else sessions.push(word)
   }
   return { scope: scopes.length === 0 ? null : joinScopes(words.join(', '), scopes), folders, sessions }
+}
+
+/** HU48: a word that names no session may name a project. */
+function sortPushed(words: readonly string[], pushed: PushedFiles): SortedWords {
+  const scopes: ProjectScope[] = []
+  const sessions: string[] = []
+  for (const word of words) {
+    const isSession = word === 'latest' || pushed.sessions().some(({ session }) => session.startsWith(word))
+    const scope = isSession ? null : unlessNone(() => pushedScope(word, pushed.sessions()))
+    if (scope === null) sessions.push(word)
+    else scopes.push(scope)
+  }
+  return { scope: scopes.length === 0 ? null : joinScopes(words.join(', '), scopes), folders: [], sessions }
 }
 
 /** The path of the latest session of the one project that a word names; null where it names none, or several. */
@@ -221,8 +243,13 @@ function projectAt(path: string, host: Host): ProjectScope | null {
 function projectNamed(word: string, host: Host): ProjectScope | null {
   const isOther = word === '' || word === 'latest' || LINE.test(word) || namedBy(word, host) !== null
   if (isOther || sessionIds(host).some(id => id.startsWith(word))) return null
+  return unlessNone(() => findScope(word, host))
+}
+
+/** A scope; null where nothing has the name. */
+function unlessNone(find: () => ProjectScope): ProjectScope | null {
   try {
-    return findScope(word, host)
+    return find()
   } catch (error) {
     if (error instanceof UserError) return null
     throw error

@@ -72,7 +72,6 @@ async function ofSession<T extends Owned>(
 
 /** What finds sessions is loaded only where one is named. */
 async function sessionCalled(word: string, host: Host): Promise<string | null> {
-  const { sessionWordOf } = await import('../locate/ref.js')
-  const { findSession } = await import('../locate/session.js')
-  return findSession(sessionWordOf(word, host), host).id
+  const { sessionIdOf } = await import('../locate/ref.js')
+  return sessionIdOf(word, host)
 }

@@ -11,6 +11,7 @@ import {
   type UsageTally,
 } from '@dagline/core/measure'
 import { isAbandoned } from '@dagline/core/view'
+import type { FoundRoot } from '@dagline/store'
 import { findRoots, lookedIn, rootsOf } from '../files/projects.js'
 import { withEngine } from '../host/engine.js'
 import { everywhere, type Host } from '../host/host.js'
@@ -47,42 +48,89 @@ export interface UsageReport {
   readonly nothing: string | null
 }
 
+/** What was counted for a report, before it is added up: plain data, which a hub sends to whoever asked. */
+export interface GatheredUsage {
+  readonly by: ReportKey
+  /** All that pass the filter, whatever branch they are on. */
+  readonly buckets: readonly UsageBucket[]
+  /** The folders that were looked in, where there are no transcripts at all; else null. */
+  readonly looked: readonly string[] | null
+  /** The titles of sessions, where these are the groups and the index knows them. */
+  readonly titles: readonly (readonly [session: string, title: string])[]
+}
+
+type ReportOptions = UsageReportOptions & IndexOptions
+
 /** Adds up the usage of some paths, or of all roots. Throws `UserError` for names that nothing has. */
 export async function reportUsage(
   host: Host,
   paths: readonly string[],
-  options: UsageReportOptions & IndexOptions,
+  options: ReportOptions,
 ): Promise<UsageReport> {
-  const isOfAbandoned = options.branch === 'abandoned'
-  const isOfBranches = isOfAbandoned || options.branch === 'live'
-  const by = options.by ?? (isOfAbandoned ? 'line' : 'day')
+  return reportOf(await gatherForReport(host, paths, options), options)
+}
+
+/** Counts the usage of some paths, or of all roots. Throws `UserError` for names that nothing has. */
+export async function gatherForReport(
+  host: Host,
+  paths: readonly string[],
+  options: ReportOptions,
+): Promise<GatheredUsage> {
+  const isOfBranches = options.branch === 'abandoned' || options.branch === 'live'
+  const by = options.by ?? (options.branch === 'abandoned' ? 'line' : 'day')
   const span = cutsOf(options)
   const sessions = paths.length === 0 ? null : (await import('../locate/ref.js')).sessionsNamed(paths, host)
-  const ofRoots = paths.length === 0 || sessions !== null
+  const named = host.pushed === undefined ? null : await pushedProjects(paths, host)
+  const ofRoots = paths.length === 0 || sessions !== null || named !== null
   const needsGraph = isOfBranches || options.session !== null || sessions !== null || !WITHOUT_GRAPH.has(by)
   const byDay = !needsGraph && by !== 'block'
-  // Thousands of files are asked for before optimised code is ready.
-  const roots = ofRoots ? await withEngine('brief', async () => findRoots([], host)) : undefined
+  const roots = ofRoots ? await rootsFor(host) : undefined
   const all = roots
     ? await usageOfRoots(host, { index: options.index, needsGraph, byDay, cuts: span, found: roots })
     : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
-  const named = sessions === null ? all : all.filter(({ session }) => sessions.has(session))
+  const own = all.filter(
+    ({ session, project }) => (sessions?.has(session) ?? true) && (named?.has(project) ?? true),
+  )
   const asked = paths.length === 0 ? host : everywhere(host)
-  const buckets = await chooseUsage(named, options, asked, ({ first }) => first)
+  const isEmpty = all.length === 0 && roots?.every(({ projects }) => projects.length === 0) === true
+  return {
+    by,
+    buckets: await chooseUsage(own, options, asked, ({ first }) => first),
+    looked: isEmpty ? lookedIn([], host) : null,
+    titles: by === 'session' && ofRoots ? await titlesIn(host, options) : [],
+  }
+}
+
+/** Thousands of files are asked for before optimised code is ready. */
+async function rootsFor(host: Host): Promise<readonly FoundRoot[]> {
+  return host.pushed === undefined ? await withEngine('brief', async () => findRoots([], host)) : []
+}
+
+/** HU49: the pushed projects that words name; null where they name sessions, or there are none. */
+async function pushedProjects(words: readonly string[], host: Host): Promise<ReadonlySet<string> | null> {
+  const { sortWords } = await import('../locate/session.js')
+  return sortWords(words, host).scope?.names ?? null
+}
+
+/** Adds up what was counted. Days and hours are those of this machine. */
+export function reportOf(
+  { by, buckets, looked, titles }: GatheredUsage,
+  options: UsageReportOptions,
+): UsageReport {
+  const isOfAbandoned = options.branch === 'abandoned'
+  const isOfBranches = isOfAbandoned || options.branch === 'live'
   const counted = isOfBranches ? buckets.filter(each => isAbandoned(each) === isOfAbandoned) : buckets
   const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
   const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)
   const whole = isOfAbandoned ? tallyBuckets(buckets, 'branch', isoDay).totals : null
-  const isEmpty = all.length === 0 && roots?.every(({ projects }) => projects.length === 0) === true
   return {
     by,
     blocks,
-    nothing:
-      tally.totals.messages > 0 ? null : whyNothing(options, whole, isEmpty ? lookedIn([], host) : null),
+    nothing: tally.totals.messages > 0 ? null : whyNothing(options, whole, looked),
     tally: by === 'block' ? { ...tally, groups: blocks } : tally,
     whole,
     projects: projectsOf(counted, by),
-    titles: by === 'session' && ofRoots ? await titlesIn(host, options) : new Map(),
+    titles: new Map(titles),
   }
 }
 
@@ -95,10 +143,10 @@ function whyNothing(
   return noRows({ of: 'API messages', looked, filter: options })
 }
 
-async function titlesIn(host: Host, { index }: IndexOptions): Promise<ReadonlyMap<string, string>> {
+async function titlesIn(host: Host, { index }: IndexOptions): Promise<GatheredUsage['titles']> {
   const { knownSessions } = await import('./sessions.js')
-  const sessions = knownSessions(index ?? usualIndex(), rootsOf(host.roots))
-  return new Map(sessions.map(({ session, title, prompt }) => [session, title ?? prompt ?? '']))
+  const sessions = host.pushed?.sessions() ?? knownSessions(index ?? usualIndex(), rootsOf(host.roots))
+  return sessions.map(({ session, title, prompt }) => [session, title ?? prompt ?? ''] as const)
 }
 
 /** What the rows themselves say. */

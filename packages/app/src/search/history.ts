@@ -17,8 +17,7 @@ import type { Host } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { askIndex } from '../index/open.js'
 import { scopeOf } from '../locate/project.js'
-import { sessionWordOf } from '../locate/ref.js'
-import { findSession } from '../locate/session.js'
+import { sessionIdOf } from '../locate/ref.js'
 import { noAgent, noFile, noMatch, noTool } from '../text/nothing.js'
 import { canScan, scanWithMeter } from './scan.js'
 import {
@@ -46,7 +45,7 @@ interface Question {
 function questionOf(host: Host, text: string, given: SearchFilter): Question {
   const pattern = patternIn(given)
   const isAlone = text.trim() === '' && pattern === null
-  const session = given.session ? findSession(sessionWordOf(given.session, host), host).id : null
+  const session = given.session ? sessionIdOf(given.session, host) : null
   if (isAlone && !given.project && !isNarrowed(textFilter(given)))
     throw new UserError(
       'There is nothing to search for. Give words, a pattern with --regex, or a filter such as --file or --errors.',

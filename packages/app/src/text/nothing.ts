@@ -1,7 +1,9 @@
 /** U8: what is said where an answer is empty: why, and what to try next. Every face prints these sentences as they are. */
 
-/** No folder that was looked in has a transcript. */
+/** No folder that was looked in has a transcript; without a folder: a hub has none to show. */
 export function noTranscripts(folders: readonly string[]): string {
+  if (folders.length === 0)
+    return 'The hub shows you no session. Push your own with `dagline hub push`, or ask a colleague to share one: `dagline hub share`.'
   return `No transcripts in ${folders.join(', ')}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.`
 }
 

@@ -5,14 +5,9 @@ import type { Console } from '../console.js'
 import { shared } from '../options.js'
 
 const OPTIONS = {
-  hub: text('--hub <url>', 'hub to use, as https://... or postgres://... (default: setting hub)'),
   watch: flag(...shared('watch')),
   dryRun: DRY_RUN,
   team: text('--team <name>', 'team that the sessions belong to, with postgres:// (default: default)'),
-  person: text(
-    '--person <name>',
-    'person whose sessions they are, with postgres:// (default: the name of the account)',
-  ),
   session: text(...shared('session')),
   out: text(...shared('out', ': a folder for the files of "hub fetch"')),
   all: flag(...shared('all', ', also older versions of files')),
@@ -106,6 +101,7 @@ export const hubCommand: AddCommand = defineCommand({
     'dagline hub tokens add laptop push,read 90 --person ann --hub postgres:///dagline',
     'dagline hub share 019c5be1 everyone',
     'dagline hub audit 019c5be1',
+    'dagline ls --hub',
   ],
   notes: `
 hub connect URL  keep the address of the hub and a token for it, which is read from the terminal or from stdin
@@ -123,6 +119,9 @@ hub policy       PROJECT, "everyone" or "private", and days or "forever": who se
 hub hold         list holds; SESSION REASON keeps a session from deletion, "end NUMBER" ends a hold
 hub audit        list who read, shared, held and deleted what; of one SESSION where it is given
 
+Here --hub may be a database (postgres://...), and --person is the person whose sessions they are, who must be named there; without it
+the name of the account counts. Other commands ask the hub instead of this machine with --hub: "dagline ls --hub".
+
 Nothing leaves unless a project is named: "dagline config set push" takes git remotes (github.com/acme), folders
 (~/code/shop) and names of folders of transcripts, and "dagline config set push-deny" what must never leave.
 Secrets are replaced by placeholders before anything is sent, except in projects of "dagline config set push-plain".
@@ -133,12 +132,13 @@ Preview everything with "dagline hub push --dry-run".
     if (load === undefined)
       throw new UserError(`There is no action ${action}. Give one of ${Object.keys(HUB_ACTIONS).join(', ')}.`)
     refuseStray(action, options)
-    await (await load())(console, words, options)
+    const { hub, person } = console.options
+    await (await load())(console, words, { ...options, hub: hub || null, person })
   },
 })
 
 /** An option that means nothing to an action is an error: whoever gives it expects something of it. */
-function refuseStray(action: string, options: HubOptions): void {
+function refuseStray(action: string, options: Omit<HubOptions, 'hub' | 'person'>): void {
   for (const [name, value] of Object.entries(options)) {
     const owners = Object.entries(BELONGS).find(([option]) => option === name)?.[1]
     const isGiven = value !== null && value !== false

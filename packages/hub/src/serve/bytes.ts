@@ -1,8 +1,10 @@
 /** HU40: the bytes of files for readers: whether the person sees a file is asked as that person, its bytes as the owner of the tables. */
 import type { ByteSource } from '@dagline/store'
+import { bytesIn } from '../db/database.js'
 import type { PgRow, SyncConnection } from '../db/sync-connection.js'
 import { personOf } from '../raw/paths.js'
 import { BLOCK, contentIn } from '../raw/stream.js'
+import type { ServedFile } from './reading.js'
 
 /** Blocks that are kept, each at most some hundred kilobytes unless one row is larger. */
 const MOST_BLOCKS = 32
@@ -57,6 +59,43 @@ export function openBytes({ reader, owner, tenant }: Sources, path: string): Byt
       return bytes.length
     },
     close: () => {},
+  }
+}
+
+const SEEN = `SELECT id, path, kind FROM raw_file
+  WHERE tenant = $1 AND person = $2 AND (path = ANY ($3) OR session = ANY ($4)) ORDER BY path`
+const LAST_OF = `SELECT DISTINCT ON (file) file, bytes, mtime, chain, original_sha256, redacted FROM raw_version
+  WHERE tenant = $1 AND file = ANY ($2) ORDER BY file, number DESC`
+
+/** HU51: the last versions of files that the person sees: by their paths, and all of some sessions. */
+export function listServed(
+  { reader, owner, tenant }: Sources,
+  root: string,
+  { paths, sessions }: { readonly paths: readonly string[]; readonly sessions: readonly string[] },
+): readonly ServedFile[] {
+  const files = reader.query(SEEN, [tenant, personOf(root) ?? 0, paths, sessions])
+  const ids = files.map(file => numberOf(file, 'id'))
+  const versions = new Map(owner.query(LAST_OF, [tenant, ids]).map(row => [numberOf(row, 'file'), row]))
+  return files.flatMap(file => {
+    const version = versions.get(numberOf(file, 'id'))
+    return version === undefined ? [] : [servedIn(file, version)]
+  })
+}
+
+/** Kinds of files that are cut into pieces by rows. */
+const WITH_ROWS: ReadonlySet<string> = new Set(['session', 'agent', 'journal', 'other'])
+
+function servedIn(file: PgRow, version: PgRow): ServedFile {
+  const counts: unknown = JSON.parse(String(version['redacted'] ?? '{}'))
+  const placeholders = Object.values(counts ?? {}).reduce((sum: number, count) => sum + Number(count), 0)
+  return {
+    path: String(file['path']),
+    bytes: numberOf(version, 'bytes'),
+    mtime: numberOf(version, 'mtime'),
+    rows: WITH_ROWS.has(String(file['kind'])),
+    chain: bytesIn(version, 'chain').toString('hex'),
+    sha256: placeholders > 0 ? null : bytesIn(version, 'original_sha256').toString('hex'),
+    placeholders,
   }
 }
 

@@ -8,6 +8,7 @@ import type { ByteSource, IndexStore } from '@dagline/store'
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { personOf } from '../raw/paths.js'
+import { questionIn } from './questions.js'
 import type { ForeignRead, ReadAnswer, Reader, ReadRequest } from './wire.js'
 
 /** What a person may read, asked as that person. */
@@ -19,7 +20,30 @@ export interface ReaderSource {
   readonly stamp: () => string
   /** The bytes of a file by its path in the index; null where the person does not see the file. */
   readonly bytes: (path: string) => ByteSource | null
+  /** Files below a root that the person sees, by their paths, and all of some sessions. */
+  readonly files: (root: string, which: WhichFiles) => readonly ServedFile[]
   readonly close: () => void
+}
+
+interface WhichFiles {
+  readonly paths: readonly string[]
+  readonly sessions: readonly string[]
+}
+
+/** The last version of a file, with what proves its bytes. */
+export interface ServedFile {
+  /** Below the root. */
+  readonly path: string
+  readonly bytes: number
+  readonly mtime: number
+  /** Cut into pieces by rows. */
+  readonly rows: boolean
+  /** The chain of its pieces, in hexadecimal (HU11). */
+  readonly chain: string
+  /** The hash that it had on its machine, in hexadecimal; null where it was redacted. */
+  readonly sha256: string | null
+  /** Placeholders that stand in it. */
+  readonly placeholders: number
 }
 
 /** Opens what a person may read. */
@@ -90,11 +114,19 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
     if (event.kind === 'changed') changed.push(...event.sessions)
   })
   history.start()
+  let stamp = source.stamp()
+  /** Files that are open are as they were when they were opened. */
+  const refresh = (): void => {
+    const now = source.stamp()
+    if (now !== stamp) history.refresh()
+    stamp = now
+  }
   const app = appOf(history, source, { noteRead, report })
   return {
     isCurrent: () => source.roots().join() === all.join(),
     answer: async path => {
       reads = []
+      refresh()
       if (reader.isFigures) return figuresOf(history, path)
       const response = await app.fetch(new Request(`http://hub${path}`))
       const body = new Uint8Array(await response.arrayBuffer())
@@ -144,7 +176,12 @@ function appOf(history: PushedHistory, source: ReaderSource, { noteRead, report 
   const app = new Hono()
   for (const add of ROUTES) add(app, history, { isReadOnly: true })
   app.get('/api/hub/sessions', c => reply(c, history.sessions()))
-  app.get('/api/hub/files/:session', c => reply(c, filesOf(history, c.req.param('session'), noteRead)))
+  app.get('/api/hub/ask', async c =>
+    reply(c, await history.answer(questionIn(queryOf(c, AskQuery).question))),
+  )
+  app.get('/api/hub/files/:session', c =>
+    reply(c, filesOf(history, source, c.req.param('session'), noteRead)),
+  )
   app.get('/api/hub/bytes', c => {
     const bytes = bytesOf(history, source, queryOf(c, BytesQuery), noteRead)
     return c.body(bytes, 200, { 'Content-Type': 'application/octet-stream' })
@@ -161,29 +198,38 @@ function appOf(history: PushedHistory, source: ReaderSource, { noteRead, report 
   return app
 }
 
-/** A file of a session's file group, as the command fetches it. */
-interface GroupFile {
+const AskQuery = z.object({ question: z.string().min(2) })
+
+/** The files of a session's file group, as the command fetches them. */
+interface GroupFiles {
+  readonly session: string
   readonly root: string
-  readonly path: string
-  readonly bytes: number
+  /** The transcripts of the group, and what lies beside them. */
+  readonly files: readonly ServedFile[]
 }
 
 type NoteRead = AppOptions['noteRead']
 
-/** The files that the graph of a session is made of. Throws `HttpError` where no session begins so, or several do. */
-function filesOf(
-  history: PushedHistory,
-  start: string,
-  noteRead: NoteRead,
-): { readonly session: string; readonly files: readonly GroupFile[] } {
-  const [found, ...others] = history.find(start)
-  if (found === undefined) throw new HttpError(404, 'no-session', `No session begins with ${start}.`)
-  const ids = new Set([found, ...others].map(({ fact }) => fact.session))
-  if (ids.size > 1)
-    throw new HttpError(404, 'ambiguous', `${ids.size} sessions begin with ${start}: give more of the id.`)
-  noteRead('fetch', found.fact.session, found.root)
-  const files = found.files.map(({ path, bytes }) => ({ root: found.root, path, bytes }))
-  return { session: found.fact.session, files }
+/** The files that the graph of a session is made of. Throws `HttpError` where nothing is called so, or several are. */
+function filesOf(history: PushedHistory, source: ReaderSource, word: string, noteRead: NoteRead): GroupFiles {
+  const [found] = history.called(word)
+  if (found === undefined) throw new HttpError(404, 'no-session', `No session begins with ${word}.`)
+  const { fact, root } = found
+  const sessions = new Set([fact.session, ...found.files.flatMap(({ facts }) => facts.session ?? [])])
+  const paths = found.files.map(({ path }) => path)
+  noteRead('fetch', fact.session, root)
+  return { session: fact.session, root, files: source.files(root, { paths, sessions: [...sessions] }) }
+}
+
+/** Whether a file is one of the file group of a session, or lies beside one of them. */
+function isFileOf(
+  source: ReaderSource,
+  { root, files }: ReturnType<PushedHistory['find']>[number],
+  path: string,
+): boolean {
+  if (files.some(file => file.path === path)) return true
+  const sessions = [...new Set(files.flatMap(({ facts }) => facts.session ?? []))]
+  return source.files(root, { paths: [], sessions }).some(file => file.path === path)
 }
 
 /** A part of a file that one answer holds. */
@@ -192,16 +238,19 @@ const MOST_BYTES = 8 * 1024 * 1024
 const BytesQuery = z.object({
   session: z.string().min(1).max(200),
   path: z.string().min(1).max(4096),
+  /** Where there are two sessions of the id, the root of the one that is meant. */
+  root: z.string().max(200).optional(),
   from: z.coerce.number().int().min(0).default(0),
 })
 
 function bytesOf(
   history: PushedHistory,
   source: ReaderSource,
-  { session, path, from }: z.infer<typeof BytesQuery>,
+  { session, path, root, from }: z.infer<typeof BytesQuery>,
   noteRead: NoteRead,
 ): Uint8Array<ArrayBuffer> {
-  const found = history.find(session).find(({ files }) => files.some(file => file.path === path))
+  const named = history.find(session).filter(each => root === undefined || each.root === root)
+  const found = named.find(each => isFileOf(source, each, path))
   const file = found === undefined ? null : source.bytes(`${found.root}/${path}`)
   if (found === undefined || file === null) throw new HttpError(404, 'gone', 'There is no such file.')
   try {

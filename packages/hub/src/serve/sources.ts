@@ -9,7 +9,7 @@ import { openPgIndex, openPgReader } from '../index/store.js'
 import { type DroppedFiles, dropFiles } from '../judge/removal.js'
 import type { TenantId } from '../model/index.js'
 import { machineOf, rootOf } from '../raw/paths.js'
-import { openBytes } from './bytes.js'
+import { listServed, openBytes } from './bytes.js'
 import type { OpenSource, ReaderSource } from './reading.js'
 import type { Reader } from './wire.js'
 
@@ -40,6 +40,7 @@ export function openSources(url: string): Sources {
         },
         stamp: () => String(reader.query('SELECT dagline_stamp() AS stamp')[0]?.['stamp'] ?? ''),
         bytes: path => openBytes({ reader, owner, tenant }, path),
+        files: (root, which) => listServed({ reader, owner, tenant }, root, which),
         close: () => index.close(),
       }
     },
@@ -76,6 +77,7 @@ function figuresSource(
         ask('SELECT sum(changed + judged) AS stamp FROM raw_root WHERE tenant = $1')[0]?.['stamp'] ?? '',
       ),
     bytes: () => null,
+    files: () => [],
     close: () => {},
   }
 }

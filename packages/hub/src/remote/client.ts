@@ -1,0 +1,214 @@
+/** HU48: what a command asks a hub over HTTP, with the token of its device. Each failure is a sentence that says what to do. */
+import { type HubAnswer, type HubAnswers, type HubQuestions, UserError } from '@dagline/app'
+import * as z from 'zod'
+import { hubAddress, isDatabase } from '../push/client.js'
+import { hubToken } from '../push/machine.js'
+
+/** Which hub, and whose sessions of it. */
+export interface RemoteOptions {
+  /** The hub; the one of the settings where it is null. */
+  readonly url: string | null
+  /** HU45, HU47: names; null for all. */
+  readonly person: string | null
+  readonly machine: string | null
+}
+
+/** A file of a file group, as the hub has it now. */
+export interface RemoteFile {
+  readonly path: string
+  readonly bytes: number
+  readonly mtime: number
+  readonly rows: boolean
+  readonly chain: string
+  readonly sha256: string | null
+  readonly placeholders: number
+}
+
+/** The files that the graph of a session is made of. */
+export interface RemoteGroup {
+  readonly session: string
+  readonly root: string
+  readonly files: readonly RemoteFile[]
+}
+
+export interface RemoteHub {
+  readonly url: string
+  readonly ask: <Kind extends keyof HubQuestions>(
+    kind: Kind,
+    question: HubQuestions[Kind],
+  ) => Promise<HubAnswer<HubAnswers[Kind]>>
+  /** What a word names. Throws `UserError` with the code `no-session` where the person sees nothing of that name. */
+  readonly group: (word: string) => Promise<RemoteGroup>
+  /** A part of a file, from a byte on; empty at its end. */
+  readonly bytes: (group: RemoteGroup, path: string, from: number) => Promise<Uint8Array>
+}
+
+const GROUP: z.ZodType<RemoteGroup> = z.object({
+  session: z.string(),
+  root: z.string(),
+  files: z.array(
+    z.object({
+      ...{ path: z.string(), bytes: z.number(), mtime: z.number(), rows: z.boolean(), chain: z.string() },
+      ...{ sha256: z.string().nullable(), placeholders: z.number() },
+    }),
+  ),
+})
+
+const ME = z.object({
+  persons: z.array(z.object({ id: z.number(), name: z.string() })),
+  machines: z.array(z.string()),
+})
+
+/** A hub that answers. Nothing is asked yet. Throws `UserError` where it cannot be asked: no address, or no token. */
+export function openRemote(options: RemoteOptions): RemoteHub {
+  const url = hubAddress(options.url)
+  if (isDatabase(url))
+    throw new UserError(
+      'A database answers no commands. Give the address of the hub that serves it: --hub https://....',
+    )
+  const token = hubToken(url)
+  if (token === null)
+    throw new UserError(
+      `There is no token for ${url}. Ask an admin of the hub for one, and store it with \`dagline hub connect ${url}\`.`,
+    )
+  const get = (path: string, query: Query = {}): Promise<Response> => request({ url, token }, path, query)
+  const filters = lazily(() => filtersOf(options, get))
+  const valueAt = async (path: string, query: Query = {}): Promise<unknown> =>
+    replyOf(url, await get(path, { ...query, ...(await filters()) }))
+  return {
+    url,
+    ask: async (kind, question) => {
+      const value = await valueAt('/api/hub/ask', { question: JSON.stringify({ kind, ...question }) })
+      if (!isAnswer<HubAnswers[typeof kind]>(value)) throw notHub(url)
+      return value
+    },
+    group: async word => read(url, GROUP, await valueAt(`/api/hub/files/${encodeURIComponent(word)}`)),
+    bytes: async ({ session, root }, path, from) => {
+      const answer = await get('/api/hub/bytes', { session, root, path, from: String(from) })
+      return new Uint8Array(await answer.arrayBuffer())
+    },
+  }
+}
+
+type Query = Readonly<Record<string, string>>
+
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/** What the routes are limited to. Throws `UserError` for a name that none of the shown sessions has. */
+async function filtersOf(
+  { person, machine, url }: RemoteOptions,
+  get: (path: string) => Promise<Response>,
+): Promise<Query> {
+  if (person === null && machine === null) return {}
+  const address = hubAddress(url)
+  const { persons, machines } = read(address, ME, await replyOf(address, await get('/api/hub/me')))
+  const names = persons.map(({ name }) => name)
+  const found = persons.find(({ name }) => name === person)
+  if (person !== null && found === undefined) throw notShown('a person', person, names)
+  if (machine !== null && !machines.includes(machine)) throw notShown('a machine', machine, machines)
+  return {
+    ...(found === undefined ? {} : { hubPerson: String(found.id) }),
+    ...(machine === null ? {} : { hubMachine: machine }),
+  }
+}
+
+function notShown(what: string, name: string, names: readonly string[]): UserError {
+  const known = names.length === 0 ? 'It shows you no sessions yet' : `Give one of ${names.join(', ')}`
+  return new UserError(`The hub shows you no sessions of ${what} ${name}. ${known}.`)
+}
+
+function read<T>(url: string, schema: z.ZodType<T>, value: unknown): T {
+  const { data } = schema.safeParse(value)
+  if (data === undefined) throw notHub(url)
+  return data
+}
+
+/** What the values are was made by the same functions as at home; an older hub does not know the route. */
+function isAnswer<Value>(value: unknown): value is HubAnswer<Value> {
+  return typeof value === 'object' && value !== null && 'value' in value && 'notes' in value
+}
+
+async function replyOf(url: string, answer: Response): Promise<unknown> {
+  const reply: unknown = await answer.json().catch(() => null)
+  if (typeof reply === 'object' && reply !== null && 'value' in reply) return reply.value
+  throw notHub(url)
+}
+
+/** A question may take a while on a large hub. */
+const LONGEST = 600_000
+
+async function request(
+  { url, token }: { readonly url: string; readonly token: string },
+  path: string,
+  query: Query,
+): Promise<Response> {
+  const address = new URL(path, url)
+  for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value)
+  let answer: Response
+  try {
+    answer = await fetch(address, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'error',
+      signal: AbortSignal.timeout(LONGEST),
+    })
+  } catch (error) {
+    throw unreachable(url, error)
+  }
+  if (answer.ok) return answer
+  throw refusal(url, answer.status, await answer.text().catch(() => ''))
+}
+
+function unreachable(url: string, error: unknown): UserError {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const known =
+    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null
+  const reason = known ?? (cause instanceof Error ? cause.name : String(cause))
+  return new UserError(
+    `The hub ${url} does not answer (${reason}). Check the address and that the hub runs; without --hub the command answers from this machine.`,
+    'unavailable',
+  )
+}
+
+function refusal(url: string, status: number, text: string): UserError {
+  const { code, message } = errorIn(text)
+  if (status === 401)
+    return new UserError(
+      `The hub ${url} does not know this token: it may have expired. Ask an admin of the hub for a new one, and store it with \`dagline hub connect ${url}\`.`,
+      'unavailable',
+    )
+  if (status === 403 && code === 'scope')
+    return new UserError(
+      `The token for ${url} is not for reading. Ask an admin of the hub for one with the scope "read", and store it with \`dagline hub connect ${url}\`.`,
+      'unavailable',
+    )
+  if (code === 'no-session' || code === 'no-entry')
+    return new UserError(`${message} Run \`dagline ls --hub\` to list what the hub shows you.`, code)
+  if (code === 'ambiguous') return new UserError(message, code)
+  if (message !== '') return new UserError(message, status >= 500 ? 'unavailable' : 'invalid')
+  return notHub(url)
+}
+
+/** The code and the sentence of an error; empty where it has none. */
+function errorIn(text: string): { readonly code: string; readonly message: string } {
+  try {
+    const { code, message } = z
+      .object({ code: z.string(), message: z.string() })
+      .parse(JSON.parse(text)?.error)
+    return { code, message }
+  } catch {
+    return { code: '', message: '' }
+  }
+}
+
+function notHub(url: string): UserError {
+  return new UserError(
+    `What answers at ${url} is not a hub of this version. Check the address, or update dagline on both sides.`,
+    'unavailable',
+  )
+}
