@@ -36,6 +36,8 @@ export interface Cluster {
   readonly url: (database: string) => string
   /** Makes a database and returns its URL. */
   readonly createDatabase: () => Promise<string>
+  /** The process that all others of the server are children of. */
+  readonly pid: () => number
   /** Kills the server and all its processes at once, as a crash would. */
   readonly crash: () => void
   /** Starts it, after a crash. */
@@ -96,6 +98,7 @@ export function startCluster(options: ClusterOptions = {}): Cluster {
       await client.end()
       return url(name)
     },
+    pid: () => Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
     crash: () => run('pg_ctl', ['-D', join(folder, 'data'), '-s', '-m', 'immediate', '-w', 'stop']),
     start,
     stop: async () => {

@@ -2,8 +2,9 @@
 import { mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { discover, StoreError } from '@dagline/store'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { tryPush } from '../src/push/push.js'
+import { PUSHED } from '../src/raw/commit.js'
 import type { RawStore } from '../src/raw/model.js'
 import { listVersions, verifyRaw } from '../src/raw/stream.js'
 import { contentsOf, makeClient, openRawHub, recordingStore, row, storeOf } from './hub-support.js'
@@ -95,6 +96,24 @@ describe.runIf(hasPostgres('pushes'))('a push', () => {
     expect(more.sent).toBeLessThanOrEqual(row('one more').length)
     expect(calls).toEqual(['welcome', 'missing', 'put', 'commit'])
     expect(await verifyRaw(database, OWNER)).toMatchObject({ versions: 1, problems: [] })
+  })
+
+  it('[HU70] the judge is called at the end of a push, however many commits it takes', async () => {
+    const database = await openRawHub()
+    const listener = await database.pool.connect()
+    onTestFinished(() => listener.release(true))
+    const heard: string[] = []
+    listener.on('notification', ({ payload = '' }) => heard.push(payload))
+    await listener.query(`LISTEN ${PUSHED}`)
+    const client = makeClient()
+    for (let nth = 0; nth < 250; nth++)
+      client.write({ [S1.replace('000000000001', String(nth).padStart(12, '0'))]: row(`session ${nth}`) })
+    const { store, calls } = recordingStore(storeOf(database))
+    expect((await client.push(store)).sessions).toBe(250)
+    await database.query('SELECT pg_notify($1, $2)', [PUSHED, 'end'])
+    await expect.poll(() => heard.at(-1)).toBe('end')
+    expect(calls.filter(call => call === 'commit')).toHaveLength(3)
+    expect(heard).toEqual(['1:1', 'end'])
   })
 
   it('[HU15] what this machine remembers may be lost: the hub tells what it has', async () => {
@@ -209,10 +228,10 @@ describe.runIf(hasPostgres('pushes'))('a push', () => {
     client.write({ [S1]: row(`use ${TOKEN}`), [S2]: row('two') })
     const choice = { allow: ['*'], deny: [], plain: [] }
     const roots = discover([client.root])
-    const trial = tryPush({ roots, choice, state: client.state })
+    const trial = await tryPush({ roots, choice, state: client.state })
     const { sent: _, ...real } = await client.push(storeOf(database))
     expect(trial).toMatchObject({ ...real, sent: 0 })
-    expect(tryPush({ roots, choice, state: client.state })).toMatchObject({ files: 0 })
+    expect(await tryPush({ roots, choice, state: client.state })).toMatchObject({ files: 0 })
   })
 
   it('[HU15] a push that is cut off at any call is completed by the next one', async () => {

@@ -17,7 +17,7 @@ export async function pushToHub(
   if (options.watch && options.dryRun) throw new UserError('Give --watch or --dry-run, not both.')
   const pushing = openPushing(hubTarget(console, options))
   try {
-    if (options.dryRun) return await print(console, pushing.dryRun(), true)
+    if (options.dryRun) return await print(console, await pushing.dryRun(), true)
     const report = await pushing.push(progressOf(console))
     console.progress(null)
     await print(console, report, false)

@@ -70,7 +70,7 @@ interface ThreadData {
 }
 
 /** Characters that may be on their way: more of them wait for the server. */
-const MOST_SENT = 16 * 1024 * 1024
+const MOST_SENT = 4 * 1024 * 1024
 
 /** Connects. Throws `StoreError` where the database cannot be reached. */
 export function connectSync(url: string): SyncConnection {
@@ -78,7 +78,11 @@ export function connectSync(url: string): SyncConnection {
   const { port1: port, port2 } = new MessageChannel()
   const done = new Int32Array(new SharedArrayBuffer(4))
   const data: ThreadData = { name: THREAD, url, port: port2, done }
-  const thread = new Worker(new URL(import.meta.url), { workerData: data, transferList: [port2] })
+  const thread = new Worker(new URL(import.meta.url), {
+    workerData: data,
+    transferList: [port2],
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  })
   thread.unref()
   let last = 0
   let sent = 0

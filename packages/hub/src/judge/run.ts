@@ -153,7 +153,10 @@ export function startJudge(
   database: string,
   onFailure: (message: string) => void,
 ): { readonly stop: () => Promise<void> } {
-  const thread = new Worker(new URL(import.meta.url), { workerData: { name: THREAD, database } })
+  const thread = new Worker(new URL(import.meta.url), {
+    workerData: { name: THREAD, database },
+    resourceLimits: { maxYoungGenerationSizeMb: 16 },
+  })
   thread.on('message', (message: string) => onFailure(message))
   thread.on('error', error => onFailure(String(error)))
   return { stop: async () => void (await thread.terminate()) }

@@ -32,8 +32,8 @@ const ANSWERERS: Readonly<Record<Question, (store: RawStore, value: unknown) => 
   missing: async (store, value) => ({ missing: await store.missing(REQUESTS.missing.parse(value).hashes) }),
   versions: async (store, value) => ({ versions: await store.versions(REQUESTS.versions.parse(value)) }),
   commit: (store, value) => {
-    const { machine, files } = REQUESTS.commit.parse(value)
-    return store.commit(machine, files)
+    const { machine, files, hasMore } = REQUESTS.commit.parse(value)
+    return store.commit(machine, files, { hasMore })
   },
 }
 

@@ -27,7 +27,7 @@ interface PushTarget {
 /** A client of a hub. */
 interface Pushing {
   /** What would be pushed. Nothing is sent, and the hub is not asked. */
-  readonly dryRun: () => PushReport
+  readonly dryRun: () => Promise<PushReport>
   readonly push: (onProgress?: (progress: PushProgress) => void) => Promise<PushReport>
   /** Pushes whenever something has changed, until the signal. What fails is told once, and tried again. */
   readonly watch: (watching: Watching) => Promise<void>
@@ -112,7 +112,7 @@ export function openPushing(target: PushTarget): Pushing {
     watch: watching => watchAndPush(push, target, watching),
     status: async () => {
       const { store } = await open()
-      const [files, trial] = [await filesOn(store, machine), tryPush({ roots: roots(), choice, state })]
+      const [files, trial] = [await filesOn(store, machine), await tryPush({ roots: roots(), choice, state })]
       return {
         hub: shownAddress(url ?? ''),
         machine: machine.name,

@@ -45,7 +45,7 @@ export function openHttpStore(hub: HttpHub): RawStore {
       return missing
     },
     put: async pack => void (await send(hub, 'pieces', encodePack(pack))),
-    commit: (machine, files) => ask('commit', { machine, files }),
+    commit: (machine, files, { hasMore = false } = {}) => ask('commit', { machine, files, hasMore }),
     versions: async filter => (await ask('versions', filter)).versions,
     read: version => readBytes(hub, version),
   }

@@ -4,6 +4,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { type ByteSource, cutPieces, PIECE_BYTES, stampOf } from '@dagline/store'
 import { sha256 } from '../raw/pack.js'
 import type { LocalFile, LocalSession } from './files.js'
+import type { Pace } from './pacer.js'
 import type { SessionRedactor } from './redact.js'
 import type { SentFile } from './state.js'
 
@@ -42,30 +43,42 @@ const SETTLED_MS = 60_000
 /** The file cannot leave: its message says why. */
 export class HeldBack extends Error {}
 
+/** What drafts of a session are made with. */
+interface Drafting {
+  readonly redactor: SessionRedactor | null
+  readonly now: number
+  readonly pace: Pace
+}
+
 /**
  * Looks at a changed file of a session: whether it grew, and what secrets it holds. Nothing is to be read of one that did not
  * change after all. Throws what the file system throws, and `HeldBack`.
  */
-export function draftOf({ file, sent }: ChangedFile, redactor: SessionRedactor | null, now: number): Draft {
+export async function draftOf(
+  { file, sent }: ChangedFile,
+  { redactor, now, pace }: Drafting,
+): Promise<Draft> {
   const source = openSource(file.place)
   try {
     const size = source.size
     const hash = createHash('sha256')
     const base = baseOf(source, sent, hash, redactor === null ? null : file)
     const from = base === null ? 0 : base.originalBytes
-    const found = redactor === null || base === null ? [] : learnSent(source, base, redactor)
-    const all = base === null ? createHash('sha256') : hash
+    const found = redactor === null || base === null ? [] : await learnSent(source, base, { redactor, pace })
+    // Where all of a file is new, one hash is both.
     const part = createHash('sha256')
+    const all = base === null ? part : hash
     const isSettled = Math.abs(now - source.mtime) > SETTLED_MS
     const see = (bytes: Buffer): void => {
-      all.update(bytes)
       part.update(bytes)
+      if (all !== part) all.update(bytes)
     }
-    const { to, secrets } = readNew(source, { from, rows: file.rows, isSettled, see, redactor })
+    const { to, secrets } = await readNew(source, { from, rows: file.rows, isSettled, see, redactor, pace })
+    const newSha256 = part.copy().digest()
     return {
       ...{ file, sent, isGrown: base !== null, from, to },
-      originalSha256: all.digest(),
-      newSha256: part.digest(),
+      originalSha256: all === part ? newSha256 : all.digest(),
+      newSha256,
       secrets: [...found, ...secrets],
       stamp: to === size && Math.abs(now - source.mtime) > COARSE_MS ? source.stamp : '',
     }
@@ -128,9 +141,19 @@ function* partsOf(source: ByteSource, from: number, to: number): Generator<Buffe
   }
 }
 
+interface Learning {
+  readonly redactor: SessionRedactor
+  readonly pace: Pace
+}
+
 /** What is redacted in new rows depends on secrets of rows that were sent: these are searched again. */
-function learnSent(source: ByteSource, base: SentFile, redactor: SessionRedactor): Draft['secrets'] {
-  if (base.secrets === null) return learnRows(source, { from: 0, to: base.originalBytes, redactor })
+async function learnSent(
+  source: ByteSource,
+  base: SentFile,
+  { redactor, pace }: Learning,
+): Promise<Draft['secrets']> {
+  if (base.secrets === null)
+    return await learnRows(source, { from: 0, to: base.originalBytes, redactor, pace })
   for (const [offset, length] of base.secrets) {
     const row = Buffer.alloc(length)
     source.read(row, 0, length, offset)
@@ -140,11 +163,15 @@ function learnSent(source: ByteSource, base: SentFile, redactor: SessionRedactor
 }
 
 /** Searches what was sent of a file that did not change, where it holds secrets. */
-export function learnUnchanged({ place }: LocalFile, sent: SentFile, redactor: SessionRedactor): void {
+export async function learnUnchanged(
+  { place }: LocalFile,
+  sent: SentFile,
+  learning: Learning,
+): Promise<void> {
   if (sent.secrets?.length === 0) return
   const source = openSource(place)
   try {
-    learnSent(source, sent, redactor)
+    await learnSent(source, sent, learning)
   } finally {
     source.close()
   }
@@ -156,17 +183,19 @@ interface NewPart {
   readonly isSettled: boolean
   readonly see: (bytes: Buffer) => void
   readonly redactor: SessionRedactor | null
+  readonly pace: Pace
 }
 
-function readNew(
+async function readNew(
   source: Source,
-  { from, rows, isSettled, see, redactor }: NewPart,
-): { to: number; secrets: Draft['secrets'] } {
+  { from, rows, isSettled, see, redactor, pace }: NewPart,
+): Promise<{ to: number; secrets: Draft['secrets'] }> {
   const to = rows && !isSettled ? lastRowEnd(source, from) : source.size
   if (redactor === null || !rows) {
     const parts: Buffer[] = []
     for (const part of partsOf(source, from, to)) {
       see(part)
+      await pace(part.length)
       if (redactor !== null) parts.push(Buffer.from(part))
     }
     if (redactor === null) return { to, secrets: [] }
@@ -174,23 +203,26 @@ function readNew(
     const found = redactor.learn(Buffer.concat(parts))
     return { to, secrets: found > 0 ? [[0, to]] : [] }
   }
-  return { to, secrets: learnRows(source, { from, to, see, redactor }) }
+  return { to, secrets: await learnRows(source, { from, to, see, redactor, pace }) }
 }
 
-interface LearnedRows {
+interface LearnedRows extends Learning {
   readonly from: number
   readonly to: number
   readonly see?: (bytes: Buffer) => void
-  readonly redactor: SessionRedactor
 }
 
-function learnRows(source: ByteSource, { from, to, see, redactor }: LearnedRows): Draft['secrets'] {
+async function learnRows(
+  source: ByteSource,
+  { from, to, see, redactor, pace }: LearnedRows,
+): Promise<Draft['secrets']> {
   const secrets: [number, number][] = []
   let offset = from
   for (const row of rowsOf(source, from, to)) {
     see?.(row)
     if (redactor.learn(row) > 0) secrets.push([offset, row.length])
     offset += row.length
+    await pace(row.length)
   }
   if (offset < to) throw new HeldBack(CUT)
   return secrets

@@ -62,9 +62,12 @@ const ask = (store: RawStore, name: string, body: Buffer | string): Promise<Resp
 describe('the protocol of pushes', () => {
   it('[HU20] what is sent arrives', async () => {
     expect(decodePack(encodePack(pack))).toEqual(pack)
-    expect(REQUESTS.commit.parse(JSON.parse(toWire({ machine: 3, files: [VERSION] })))).toEqual({
+    expect(
+      REQUESTS.commit.parse(JSON.parse(toWire({ machine: 3, files: [VERSION], hasMore: true }))),
+    ).toEqual({
       machine: 3,
       files: [VERSION],
+      hasMore: true,
     })
     const { store, calls } = recording()
     expect((await ask(store, 'pieces', encodePack(pack))).status).toBe(200)

@@ -94,13 +94,17 @@ export const REQUESTS: {
   readonly files: z.ZodType<{ machine: number }>
   readonly missing: z.ZodType<{ hashes: Buffer[] }>
   readonly versions: z.ZodType<VersionFilter>
-  readonly commit: z.ZodType<{ machine: number; files: NewVersion[] }>
+  readonly commit: z.ZodType<{ machine: number; files: NewVersion[]; hasMore: boolean }>
 } = {
   welcome: MACHINE,
   files: z.object({ machine: count }),
   missing: z.object({ hashes }),
   versions: z.object({ session: text.optional(), all: z.boolean().optional() }),
-  commit: z.object({ machine: count, files: z.array(VERSION).max(MOST_FILES) }),
+  commit: z.object({
+    machine: count,
+    files: z.array(VERSION).max(MOST_FILES),
+    hasMore: z.boolean().default(false),
+  }),
 }
 
 /** What a hub answers. */

@@ -8,6 +8,7 @@ import { chainOf, NO_CHAIN } from '../raw/pack.js'
 import type { Choice } from './choice.js'
 import { type AllowedSession, chooseSessions, type HeldProject } from './choose.js'
 import { localSessions } from './files.js'
+import { createPacer, type Pace } from './pacer.js'
 import {
   changedFiles,
   type Draft,
@@ -77,24 +78,29 @@ export async function pushOnce(setting: PushSetting): Promise<PushReport> {
   const { allowed, held } = chooseSessions(localSessions(roots), choice, state)
   const push = new Push(setting)
   if (allowed.length > 0) await push.begin()
-  await push.sendAll(allowed)
+  try {
+    await push.sendAll(allowed)
+  } finally {
+    await push.end()
+  }
   return { ...push.report(), allowed: allowed.length, held }
 }
 
 /** Looks at everything as a push does, and sends nothing. What the hub has is what this machine remembers. */
-export function tryPush({
+export async function tryPush({
   roots,
   choice,
   state,
   now = Date.now,
   onProgress,
-}: Omit<PushSetting, 'store' | 'machine'>): PushReport {
+}: Omit<PushSetting, 'store' | 'machine'>): Promise<PushReport> {
   const { allowed, held } = chooseSessions(localSessions(roots), choice, state)
   const sent = state.files()
   const makeRedactor = sessionRedactors()
   const totals = new Totals()
+  const pace = createPacer()
   for (const [at, session] of allowed.entries()) {
-    const { redactor, drafts } = draftSession(session, { sent, makeRedactor, now, totals })
+    const { redactor, drafts } = await draftSession(session, { sent, makeRedactor, now, totals, pace })
     if (redactor !== null) for (const draft of drafts) for (const _ of quietly(draft, redactor, totals));
     totals.add(drafts, redactor)
     onProgress?.({ sessions: at + 1, ofSessions: allowed.length })
@@ -149,20 +155,21 @@ interface Drafting {
   readonly makeRedactor: () => SessionRedactor
   readonly now: () => number
   readonly totals: Totals
+  readonly pace: Pace
 }
 
 /** Searches a session, and says what of its files is to be sent. */
-function draftSession(
+async function draftSession(
   { session, isRedacted }: AllowedSession,
-  { sent, makeRedactor, now, totals }: Drafting,
-): { redactor: SessionRedactor | null; drafts: readonly Draft[]; unchanged: readonly Draft[] } {
+  { sent, makeRedactor, now, totals, pace }: Drafting,
+): Promise<{ redactor: SessionRedactor | null; drafts: readonly Draft[]; unchanged: readonly Draft[] }> {
   const changed = changedFiles(session, sent)
   if (changed.length === 0) return { redactor: null, drafts: [], unchanged: [] }
   const redactor = isRedacted ? makeRedactor() : null
   const changing = new Set(changed.map(({ file }) => file))
-  const tried = <T>(place: string, work: () => T): T[] => {
+  const tried = async <T>(place: string, work: () => Promise<T>): Promise<T[]> => {
     try {
-      return [work()]
+      return [await work()]
     } catch (error) {
       totals.hold(place, error)
       return []
@@ -172,9 +179,11 @@ function draftSession(
     for (const file of session.files) {
       const known = sent.get(file.place)
       if (known !== undefined && !changing.has(file))
-        tried(file.place, () => learnUnchanged(file, known, redactor))
+        await tried(file.place, () => learnUnchanged(file, known, { redactor, pace }))
     }
-  const all = changed.flatMap(each => tried(each.file.place, () => draftOf(each, redactor, now())))
+  const all: Draft[] = []
+  for (const each of changed)
+    all.push(...(await tried(each.file.place, () => draftOf(each, { redactor, now: now(), pace }))))
   const isNew = ({ from, to, isGrown, sent: known }: Draft): boolean =>
     to > from || (!isGrown && known !== null)
   return {
@@ -199,6 +208,8 @@ class Push {
   private readonly makeRedactor = sessionRedactors()
   private readonly totals = new Totals()
   private readonly now: () => number
+  private readonly pace = createPacer()
+  private committing: Promise<void> = Promise.resolve()
   private sent = new Map<string, SentFile>()
   private gone: ReadonlySet<string> = new Set()
   private machine = 0
@@ -246,15 +257,19 @@ class Push {
         await this.send(session)
         if (attempt === 0) this.setting.onProgress?.({ sessions: at + 1, ofSessions: left.length })
       }
-      await this.commit()
+      await this.beginCommit({ hasMore: false })
+      await this.committing
       left = [...new Set(this.again)]
     }
   }
 
   private async send(session: AllowedSession): Promise<void> {
-    const { sent, makeRedactor, now, totals } = this
-    const { redactor, drafts, unchanged } = draftSession(session, { sent, makeRedactor, now, totals })
+    const { sent, makeRedactor, now, totals, pace } = this
+    const drafting = { sent, makeRedactor, now, totals, pace }
+    const { redactor, drafts, unchanged } = await draftSession(session, drafting)
     if (unchanged.length > 0) this.noteUnchanged(unchanged)
+    const isFull = this.ready.length >= COMMIT_FILES || this.waiting >= COMMIT_BYTES
+    if (drafts.length > 0 && isFull) await this.beginCommit({ hasMore: true })
     const done: Draft[] = []
     for (const draft of drafts) {
       try {
@@ -265,7 +280,6 @@ class Push {
       }
     }
     totals.add(done, redactor)
-    if (this.ready.length >= COMMIT_FILES || this.waiting >= COMMIT_BYTES) await this.commit()
   }
 
   private noteUnchanged(drafts: readonly Draft[]): void {
@@ -295,6 +309,7 @@ class Push {
       bytes += piece.bytes.length
       this.waiting += piece.bytes.length
       await this.sender.add(piece)
+      await this.pace(piece.bytes.length)
     }
     const from = isGrown && sent !== null ? sent : null
     const { cwd, remotes } = session.origin
@@ -313,18 +328,29 @@ class Push {
     this.ready.push({ draft, version, session })
   }
 
-  /** Commits what is ready, once all pieces of it are there. */
-  private async commit(): Promise<void> {
-    const { store, state } = this.setting
+  /** Commits what is ready while the next session is searched. One commit at a time is under way. */
+  private async beginCommit(options: { readonly hasMore: boolean }): Promise<void> {
+    await this.committing
     const { ready } = this
-    if (ready.length === 0) return
-    await this.sender.flush()
     this.ready = []
     this.waiting = 0
-    const { changes, results } = await store.commit(
-      this.machine,
-      ready.map(({ version }) => version),
-    )
+    if (ready.length === 0) return
+    this.committing = this.commit(ready, options)
+    // Where it fails, the next one says so.
+    this.committing.catch(() => {})
+  }
+
+  /** What is under way is over before the state is closed. */
+  async end(): Promise<void> {
+    await this.committing.catch(() => {})
+  }
+
+  /** Commits files, once all pieces of them are there. */
+  private async commit(ready: readonly Ready[], options: { readonly hasMore: boolean }): Promise<void> {
+    const { store, state } = this.setting
+    await this.sender.flush()
+    const versions = ready.map(({ version }) => version)
+    const { changes, results } = await store.commit(this.machine, versions, options)
     const kept: SentFile[] = []
     const dropped: string[] = []
     for (const [at, each] of ready.entries()) {

@@ -1,6 +1,6 @@
 /** HU15: sending pieces: only those that the hub lacks, in packs, while the next ones are being read. */
 import type { RawStore } from '../raw/model.js'
-import { makePack, PACK_BYTES } from '../raw/pack.js'
+import { makePackAside, PACK_BYTES } from '../raw/pack.js'
 import type { Piece } from './prepare.js'
 
 /** Sends pieces of one push. */
@@ -32,7 +32,7 @@ export function sendPieces(store: RawStore): PieceSender {
     const missing = await store.missing(pieces.map(({ hash }) => hash))
     const wanted = pieces.filter((_, at) => missing[at] === true)
     if (wanted.length === 0) return
-    const pack = makePack(
+    const pack = await makePackAside(
       wanted.map(({ hash }) => hash),
       wanted.map(({ bytes }) => bytes),
     )

@@ -145,7 +145,7 @@ function runsIn(connection: SyncConnection, { tenant }: Owner, version: number):
 type Blocks = (block: number, end: number) => Buffer
 
 /** Blocks that stay unpacked. */
-const CACHED = 8
+const CACHED = 4
 
 /** Unpacks blocks; the last few stay. One that has grown since is read again. */
 function openBlocks(connection: SyncConnection, tenant: number): Blocks {

@@ -29,7 +29,13 @@ export async function commitVersions(
     machine,
     files,
     audienceOf,
-  }: { machine: MachineId; files: readonly NewVersion[]; audienceOf: AudienceOf },
+    hasMore,
+  }: {
+    machine: MachineId
+    files: readonly NewVersion[]
+    audienceOf: AudienceOf
+    hasMore: boolean
+  },
 ): Promise<Committed> {
   for (const file of files) checkVersion(file)
   return await database.transact(async queries => {
@@ -37,7 +43,9 @@ export async function commitVersions(
     const name = await machineName(queries, owner, machine)
     const kept = new Commit(queries, owner, { id: machine, name }, audienceOf)
     const results = await kept.keepAll(files)
-    const changes = await kept.announce()
+    const changes = await kept.noteChanges()
+    // HU70: what was judged in the middle of a push would be judged again at its end.
+    if (!hasMore) await callJudge(queries, owner)
     return { changes, results }
   })
 }
@@ -266,25 +274,33 @@ class Commit {
     )
   }
 
-  /** Tells the judge; returns how often files of the machine have changed. */
-  async announce(): Promise<number> {
+  /** Notes that there is something to judge; returns how often files of the machine have changed. */
+  async noteChanges(): Promise<number> {
     const { tenant, person } = this.owner
     const [row = {}] = await this.queries.query(
       `UPDATE raw_machine SET changes = changes + $4 WHERE tenant = $1 AND person = $2 AND id = $3 RETURNING changes`,
       [tenant, person, this.machine.id, this.isChanged ? 1 : 0],
     )
-    if (this.isChanged) await markChanged(this.queries, this.owner)
+    if (this.isChanged) await noteChange(this.queries, this.owner)
     return numberIn(row, 'changes')
   }
 }
 
-/** Notes that the judge has to look at a person, and tells it. */
-export async function markChanged(queries: Queries, { tenant, person }: Owner): Promise<void> {
+/** Notes that the judge has to look at a person, and calls it. */
+export async function markChanged(queries: Queries, owner: Owner): Promise<void> {
+  await noteChange(queries, owner)
+  await callJudge(queries, owner)
+}
+
+async function noteChange(queries: Queries, { tenant, person }: Owner): Promise<void> {
   await queries.query(
     `INSERT INTO raw_root (tenant, person, changed) VALUES ($1, $2, 1)
      ON CONFLICT (tenant, person) DO UPDATE SET changed = raw_root.changed + 1`,
     [tenant, person],
   )
+}
+
+async function callJudge(queries: Queries, { tenant, person }: Owner): Promise<void> {
   await queries.query('SELECT pg_notify($1, $2)', [PUSHED, `${tenant}:${person}`])
 }
 

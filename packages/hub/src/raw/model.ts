@@ -98,8 +98,15 @@ export interface RawStore {
   readonly missing: (hashes: readonly Buffer[]) => Promise<readonly boolean[]>
   /** Stores pieces that are not there yet. Doing it twice changes nothing. */
   readonly put: (pack: NamedPack) => Promise<void>
-  /** Keeps versions whose pieces are there, all in one transaction. Doing it twice changes nothing. */
-  readonly commit: (machine: MachineId, files: readonly NewVersion[]) => Promise<Committed>
+  /**
+   * Keeps versions whose pieces are there, all in one transaction. Doing it twice changes nothing. The judge is not called
+   * where more of the same push follows at once.
+   */
+  readonly commit: (
+    machine: MachineId,
+    files: readonly NewVersion[],
+    options?: { readonly hasMore?: boolean },
+  ) => Promise<Committed>
   /** Versions of the files of the person, in order of path and number. */
   readonly versions: (filter: VersionFilter) => Promise<readonly StoredVersion[]>
   /** The bytes of one of them, in order. */

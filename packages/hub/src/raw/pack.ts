@@ -1,6 +1,7 @@
 /** Packs: pieces on their way to a hub and in its blocks: one after another, compressed together. */
 import { hash } from 'node:crypto'
-import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
 /** Bytes of pieces in a pack, before they are compressed. */
 export const PACK_BYTES: number = 2 * 1024 * 1024
@@ -30,11 +31,14 @@ export function sha256(bytes: Uint8Array): Buffer {
 
 /** As small as the archive's brotli makes it, in half the time. */
 const LEVEL = 6
+const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_windowLog]: 21 }
 
 /** Compresses bytes, unless that does not make them fewer. */
 export function compress(bytes: Uint8Array): Pack {
-  const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_windowLog]: 21 }
-  const data = zstdCompressSync(bytes, { params })
+  return packOf(bytes, zstdCompressSync(bytes, { params }))
+}
+
+function packOf(bytes: Uint8Array, data: Buffer): Pack {
   if (data.length < bytes.length) return { codec: 'zstd', bytes: bytes.length, data }
   return { codec: 'none', bytes: bytes.length, data: Buffer.from(bytes) }
 }
@@ -72,6 +76,16 @@ export function openPack(pack: NamedPack): readonly Buffer[] | null {
 /** Makes a pack of pieces. */
 export function makePack(hashes: readonly Buffer[], pieces: readonly Uint8Array[]): NamedPack {
   return { ...compress(Buffer.concat(pieces)), hashes, lengths: pieces.map(({ length }) => length) }
+}
+
+/** The same, compressed by another thread. */
+export async function makePackAside(
+  hashes: readonly Buffer[],
+  pieces: readonly Uint8Array[],
+): Promise<NamedPack> {
+  const bytes = Buffer.concat(pieces)
+  const data = await promisify(zstdCompress)(bytes, { params })
+  return { ...packOf(bytes, data), hashes, lengths: pieces.map(({ length }) => length) }
 }
 
 /** The chain of no pieces. */

@@ -18,6 +18,7 @@ export function openRawStore(database: HubDatabase, owner: Owner, audienceOf: Au
     put: pack => putPieces(database, owner, pack),
     versions: filter => listVersions(database, owner, filter),
     read: version => readOwnVersion(database, owner, version),
-    commit: (machine, files) => commitVersions(database, owner, { machine, files, audienceOf }),
+    commit: (machine, files, { hasMore = false } = {}) =>
+      commitVersions(database, owner, { machine, files, audienceOf, hasMore }),
   }
 }

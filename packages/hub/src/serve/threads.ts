@@ -79,7 +79,10 @@ function startThread(url: string, report: (error: Error) => void): Thread {
   let [last, isStopped] = [0, false]
   const start = (): Worker => {
     const data: ThreadData = { name: THREAD, url }
-    const worker = new Worker(new URL(import.meta.url), { workerData: data })
+    const worker = new Worker(new URL(import.meta.url), {
+      workerData: data,
+      resourceLimits: { maxYoungGenerationSizeMb: 16 },
+    })
     worker.on('message', ({ id, value, error }: Done) => {
       if (id === BUG) return report(new Error(error))
       const asked = waiting.get(id)
