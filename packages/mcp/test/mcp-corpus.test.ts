@@ -18,7 +18,7 @@ const MOST_SESSIONS = isWhole ? Number.POSITIVE_INFINITY : 40
 
 /** What cannot be answered of a session that is empty, or of which only subagents are left. */
 const RIGHT_ERRORS =
-  /has no compaction|is a session, not an entry|only agents are left|has no usage|^\S.* is not a file in the working directory/
+  /has no compaction|is a session, not an entry|only agents are left|has no usage|^\S.* is not a file in the working directory|does not exist, and no session changed it/
 
 it.runIf(corpus !== null)('[B1] [B3] every tool answers about sessions of the corpus', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dagline-mcp-'))

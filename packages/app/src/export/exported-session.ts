@@ -24,6 +24,8 @@ export interface ExportedSession {
   readonly session: Session
   /** Whether calls and results are selected. */
   readonly hasTools: boolean
+  /** Whether all rows of the session are selected. */
+  readonly isWhole: boolean
   /** The selected rows only, as they stand in the transcript. */
   readonly sheet: Sheet
   /** What the messages cost, by their ids. */
@@ -61,6 +63,7 @@ export function openExportedSession(
     loaded,
     session,
     hasTools: options.tools,
+    isWhole: part.rows.node.length === whole.rows.node.length,
     sheet,
     messages,
     record,
@@ -129,9 +132,9 @@ function messagesOf(
 export function transcriptsOf(graph: Graph, session: Session): readonly FileRecord[] {
   const own = new Set(session.files.map(({ facts }) => facts.path))
   return graph.files().filter(({ facts, nodes: [first] }) => {
+    if (facts.kind === 'session') return own.has(facts.path)
     // Before 2.1, files of subagents lie beside those of sessions, and their entries name the session.
-    const isNamed = first !== undefined && graph.node(first).session === session.id
-    return own.has(facts.path) || isNamed
+    return own.has(facts.path) || (first !== undefined && graph.node(first).session === session.id)
   })
 }
 

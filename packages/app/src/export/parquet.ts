@@ -99,11 +99,13 @@ interface Selection {
   /** Ids of API messages; the uuids of entries that are in none. */
   readonly messages: ReadonlySet<string>
   readonly transcripts: ReadonlySet<string>
+  /** Y3: a whole session has all rows of its transcripts, also of history that it only shares and does not show. */
+  readonly isWhole: boolean
 }
 
 /** Which rows of a table are exported: those with a selected value in this column. Other tables are made of the selection. */
 const SELECTED_BY: Readonly<
-  Record<string, readonly [column: string, among: Exclude<keyof Selection, 'indices'>]>
+  Record<string, readonly [column: string, among: Exclude<keyof Selection, 'indices' | 'isWhole'>]>
 > = {
   sessions: ['session', 'sessions'],
   messages: ['message', 'messages'],
@@ -130,7 +132,7 @@ const COUNTED_BY: Readonly<Record<string, string>> = {
   contents: 'node part kind call',
 }
 
-function selectionOf({ sheet, session, loaded: { graph }, hasTools }: ExportedSession): Selection {
+function selectionOf({ sheet, session, loaded: { graph }, hasTools, isWhole }: ExportedSession): Selection {
   const nodes = new Set(sheet.rows.node)
   const indices = sheet.rows.node.flatMap(id => graph.index(entryId(id)) ?? [])
   return {
@@ -141,18 +143,21 @@ function selectionOf({ sheet, session, loaded: { graph }, hasTools }: ExportedSe
     lines: new Set(sheet.lines.map(({ id }) => id)),
     messages: new Set(indices.map(node => graph.node(node).message ?? graph.id(node))),
     transcripts: new Set(transcriptsOf(graph, session).map(({ facts }) => facts.path)),
+    isWhole,
   }
 }
 
 function selector({ name, columns }: Table, selection: Selection): (row: TableRow) => boolean {
   const [column = '', among] = SELECTED_BY[name] ?? []
-  if (among === undefined) return () => true
+  if (among === undefined || (name === 'membership' && selection.isWhole)) return () => true
   const at = columns.findIndex(each => each.name === column)
   const session = columns.findIndex(each => each.name === 'session')
+  // F1: a fork between several roots is at no entry; one in shared history is at an entry of another session.
+  const isOwn = (row: TableRow): boolean => session >= 0 && selection.sessions.has(String(row[session]))
   return row => {
     const value = row[at] ?? null
-    // F1: a fork between several roots is at no entry.
-    return value === null ? selection.sessions.has(String(row[session])) : selection[among].has(String(value))
+    if (value === null) return isOwn(row)
+    return selection[among].has(String(value)) || (name === 'forks' && selection.isWhole && isOwn(row))
   }
 }
 
@@ -196,7 +201,7 @@ function openWhole(loaded: LoadedProject): TableContext {
 
 function contextOf(
   exported: ExportedSession,
-  { indices, callers, lines, messages }: Selection,
+  { indices, callers, lines, messages, isWhole }: Selection,
   redactor: Redactor | null,
 ): TableContext {
   const { loaded, session, record } = exported
@@ -204,7 +209,10 @@ function contextOf(
   const whole = wholeOf(loaded)
   return tablesOfPart(whole, {
     nodes: indices,
-    lines: graph.lines().filter(({ id }) => lines.has(id)),
+    // A line without entries is in no sheet: that of a session whose entries all belong to another one.
+    lines: graph
+      .lines()
+      .filter(({ id, domain }) => lines.has(id) || (isWhole && domain.session === session.id)),
     transcripts: transcriptsOf(graph, session),
     // History that the session shares stands in other transcripts, and counts there.
     usage: usageIn(exported, new Set([...messages].filter(id => exported.messages.has(id))), whole),
