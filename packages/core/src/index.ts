@@ -31,6 +31,7 @@ export {
   type Totals,
 } from './graph/graph.js'
 export type { Layout, Line, LineKind, LineStatus } from './graph/lines.js'
+export { isSummary } from './graph/nodes.js'
 export type { Operation, OperationKind } from './graph/operations.js'
 export type { Fate, QueueStep } from './graph/queue.js'
 export type { Session, SessionLinkKind } from './graph/sessions.js'

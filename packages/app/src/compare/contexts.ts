@@ -1,5 +1,5 @@
 /** L13, X17, X18: what the requests of a history carried: of one answer, of all, and between two. */
-import { contextAttachments, contextEntries, type FileRecord, type Graph } from '@dagline/core'
+import { contextAttachments, contextEntries, type FileRecord, type Graph, isSummary } from '@dagline/core'
 import type { Summary } from '@dagline/core/content'
 import {
   contextWindow,
@@ -294,9 +294,4 @@ function compactionBefore(chosen: ChosenContext): ContextReport['compaction'] {
     after: { total: after.tokens.total, parts: after.tokens.parts },
     dropped: dropped.length,
   }
-}
-
-function isSummary(graph: Graph, node: number): boolean {
-  const { kind, type } = graph.node(node)
-  return kind === 'user' && type === 'summary'
 }

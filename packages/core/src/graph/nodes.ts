@@ -88,7 +88,7 @@ export function isResult(graph: Graph, node: number): boolean {
   return t.byte(stateOf(graph).table.says, node) === t.SaysResult
 }
 
-/** The summary that a compaction wrote. False for `none`. */
+/** Whether a node is the summary that a compaction wrote. False for `none`. */
 export function isSummary(graph: Graph, node: number): boolean {
   return t.byte(stateOf(graph).table.says, node) === t.SaysSummary
 }
