@@ -109,6 +109,7 @@ describe.runIf(duckdb !== null)('SQL', () => {
     expect(await ask(history, 'CREATE TEMP TABLE mine AS SELECT 1; SELECT count(*) FROM mine')).toEqual([[1]])
     await expect(ask(history, ' ')).rejects.toThrow(/The query is empty/)
     await expect(ask(history, 'SELECT * FROM nothing')).rejects.toThrow(/^The query failed. Catalog Error/)
+    await expect(ask(history, 'SELECT * FROM nosuch')).rejects.toThrow(/Did you mean ".*"\? Run /)
   })
 
   it('[Y6] makes only what changed again, and says what a new database says', {

@@ -77,7 +77,16 @@ export function setUp<S extends OptionSpecs>(made: Command, definition: Omit<Def
       if (hub !== null) refuseIndex(values)
       await run(await openConsole(common, hub), made.args, values)
     })
-    .addHelpText('after', `${notes}\nExamples:\n${examples.map(line => `  $ ${line}`).join('\n')}`)
+    .addHelpText('after', paragraphs(notes, `Examples:\n${examples.map(line => `  $ ${line}`).join('\n')}`))
+}
+
+/** Texts below the options, each after a blank line. Indentation at the beginning of a text stays. */
+function paragraphs(...texts: readonly string[]): string {
+  return texts
+    .map(text => text.replace(/^\n+/, '').trimEnd())
+    .filter(text => text !== '')
+    .map(text => `\n${text}`)
+    .join('\n')
 }
 
 /** A hub has an index of its own. */

@@ -143,6 +143,8 @@ archive nosuch
 archive --every abc
 archive --every 0
 archive stats verify
+archive stats x
+archive verify x
 restore nosuch
 restore s1 --versions
 name s1

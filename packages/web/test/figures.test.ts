@@ -140,6 +140,19 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await page.getByText('mystery').waitFor()
   })
 
+  it('[V28] health: what is not known yet is not said to be well', async () => {
+    const page = await openPage('/')
+    await page.route('**/api/health', async route => {
+      const reply = await (await route.fetch()).json()
+      const value = { ...reply.value, troubled: null, unknownTypes: [], survey: { done: 1, of: 2 } }
+      await route.fulfill({ json: { ...reply, value } })
+    })
+    await page.getByRole('link', { name: 'Health' }).click()
+    await page.getByText('Unknown record types').waitFor()
+    expect(await page.getByText('still reading').count()).toBe(2)
+    expect(await page.getByText('all record types are known').count()).toBe(0)
+  })
+
   it('[V23] compare: from the forks of a session to two columns, which begin with the turns', async () => {
     const page = await openPage('/compare?session=fork1')
     await page.locator('.fork').getByRole('link', { name: 'Compare' }).click()

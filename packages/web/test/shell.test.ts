@@ -65,6 +65,13 @@ describe.runIf(hasBrowser)('the viewer', () => {
     await page.getByLabel('Search everything').waitFor()
   })
 
+  it('[V28] names all pages on a phone', async () => {
+    const page = await openPage('/')
+    await page.setViewportSize({ width: 390, height: 844 })
+    const links = page.getByRole('navigation', { name: 'Pages' })
+    await expect.poll(() => links.evaluate(list => list.scrollWidth - list.clientWidth)).toBe(0)
+  })
+
   it('has the theme of the system until the user chooses one, and remembers the choice', async () => {
     const page = await openPage('/', { theme: 'dark', isFresh: true })
     const paper = (): Promise<string> =>

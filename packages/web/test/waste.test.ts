@@ -12,11 +12,13 @@ const { files } = expandShape(`s1: u1"one" a1${used(0, 5000)} u2"after the pause
 describe.runIf(hasBrowser)('waste', () => {
   const { openPage } = useViewer({ files: inProject(files) })
 
-  it('[X41] is linked from Usage, and names what happened and where', async () => {
+  it('[X41] [V28] is linked from Usage, and names what happened and where', async () => {
     const page = await openPage('/usage')
     await page.getByRole('link', { name: 'What was wasted' }).click()
     await page.getByText('5k tokens were written to the cache again after a pause of 30m').waitFor()
     expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('cell', { name: 'Expired cache' }).first().waitFor()
+    expect(await page.getByText('cache-expiry').count()).toBe(0)
     await page.getByRole('link', { name: 'after the pause' }).click()
     await page.waitForURL(/\/s\/s1\?at=/)
   })

@@ -140,9 +140,14 @@ async function orUserError<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof UserError || !(error instanceof Error)) throw error
     throw new UserError(
-      `The query failed. ${reasonIn(error.message).replace(/[.\s]*$/, '.')} Run \`dagline sql\` to list the tables, and \`dagline sql TABLE\` for columns.`,
+      `The query failed. ${asSentence(reasonIn(error.message))} Run \`dagline sql\` to list the tables, and \`dagline sql TABLE\` for columns.`,
     )
   }
+}
+
+/** Ends with one mark: a question of DuckDB keeps its own. */
+function asSentence(text: string): string {
+  return text.replace(/[.\s]*$/, '').replace(/([^?!])$/, '$1.')
 }
 
 /** The first sentence: the query itself, which follows it, was just typed. */

@@ -35,7 +35,7 @@ const OPTIONS = {
   }),
   archive: ARCHIVE,
   hook: flag('--hook', 'only the session of a hook event of Claude Code, read from stdin'),
-  again: text('--again <session>', 'keep a session again that was forgotten'),
+  again: text('--again <session>', 'archive a session again that was forgotten'),
   olderThan: text('--older-than <date>', 'with forget: sessions unchanged since then: 365d, 1y, 2026-03-01'),
   release: flag('--release', 'with hold: the session may be forgotten again'),
   dryRun: DRY_RUN,
@@ -64,9 +64,9 @@ archive forget SESSION  delete a session from the archive for good, in all versi
 archive hold SESSION    protect a session from being forgotten, until --release
 archive --hook          copy only the session of a hook event of Claude Code, as the plugin does
 
-A forgotten session is not kept again, not even where it continues, until --again SESSION. Rows that other
-sessions have, too, stay. Only the archive forgets: transcripts on disk, exports, backups of edits and copies of
-the archive stay; the index drops the session at the next sync.
+A forgotten session is not archived again, even if it continues, until --again SESSION. Rows that other
+sessions also have stay. Only the archive and the index forget: transcripts on disk, exports, backups of edits
+and copies of the archive stay. The index is deleted, and the next command makes it again.
 
 To archive everything before it is deleted, run it automatically: every hour with cron, or at the end of every
 session as a hook in ~/.claude/settings.json.
@@ -76,7 +76,7 @@ session as a hook in ~/.claude/settings.json.
 `,
   run: async (console, words, options) => {
     const actions = console.history.archive
-    const word = words.length === 1 ? words[0] : undefined
+    const word = words.length > 1 ? onlyWord(words) : words[0]
     refuseStrayOptions(words[0], options)
     if (words[0] === 'forget') await forget(console, words.slice(1), options)
     else if (words[0] === 'hold') await hold(console, words.slice(1), options)
@@ -90,6 +90,14 @@ session as a hook in ~/.claude/settings.json.
     else await keepOnce(console, words, options)
   },
 })
+
+/** An action that takes no words of its own; one word alone is an action or a path. */
+function onlyWord(words: readonly string[]): undefined {
+  const [action, word = ''] = words
+  if (action === 'verify' || action === 'stats')
+    throw new UserError(`\`dagline archive ${action}\` takes no argument ${word}. Run it without.`)
+  return undefined
+}
 
 /** K14: the transcript of the session that the event on standard input is about. */
 function hookTranscript(): string {

@@ -13,6 +13,9 @@ import { type AddCommand, defineCommand } from '../command.js'
 import type { Console } from '../console.js'
 import { type Column, tableLines } from '../print/table.js'
 
+/** Characters of the longest key in the help. */
+const WIDTH = Math.max(...SETTINGS.map(({ key }) => key.length))
+
 type Act = (console: Console, key: string, words: readonly string[]) => Promise<void>
 
 /** What can be done with settings. */
@@ -33,7 +36,7 @@ export const configCommand: AddCommand = defineCommand({
     'dagline config unset theme',
   ],
   notes: `
-${SETTINGS.map(({ key, about, expected }) => `  ${key.padEnd(8)} ${about}\n${''.padEnd(11)}(${expected})`).join('\n')}
+${SETTINGS.map(({ key, about, expected }) => `  ${key.padEnd(WIDTH)} ${about}\n${''.padEnd(WIDTH + 3)}(${expected})`).join('\n')}
 
 An option overrides the environment variable of a setting (such as DAGLINE_THEME), and the variable overrides the
 file: dagline/config.json in XDG_CONFIG_HOME or ~/.config. Cache prices that are not given are derived from the price

@@ -30,9 +30,9 @@ export function exactMoney(value: number | null): string {
   return value === null ? 'no known price' : `$${value.toFixed(value < 1 ? 4 : 2)}`
 }
 
-/** Tokens: `950`, `12.3k`, `4.5M`. */
+/** Tokens: `950`, `12.3k`, `4.5M`, `1.2B`. */
 export function tokens(value: number): string {
-  return scale(value, ['', 'k', 'M', 'G', 'T'])
+  return scale(value, ['', 'k', 'M', 'B', 'T'])
 }
 
 /** Bytes: `950 B`, `12.3 kB`, `4.5 MB`. */

@@ -116,7 +116,7 @@ function tilesOf(kinds: readonly AgentKind[]): readonly Tile[] {
     {
       name: 'Ended with an answer',
       value: known === 0 ? '–' : percent(known - unfinished, known),
-      note: [`of ${plural(known, 'run')}`, ...notKnown(missing, orphaned)].join(', '),
+      note: answeredNote({ known, missing, orphaned }),
       tone: unfinished > 0 ? 'warn' : known > 0 ? 'good' : undefined,
     },
     {
@@ -132,12 +132,21 @@ function tilesOf(kinds: readonly AgentKind[]): readonly Tile[] {
   ]
 }
 
-/** Runs of which nobody can say how they ended. */
-function notKnown(missing: number, orphaned: number): readonly string[] {
-  return [
+interface Answered {
+  /** Runs whose end is known. */
+  readonly known: number
+  readonly missing: number
+  readonly orphaned: number
+}
+
+/** The runs of which the share is taken, and those of which nobody can say how they ended. */
+function answeredNote({ known, missing, orphaned }: Answered): string {
+  const leftOut = [
     ...(missing === 0 ? [] : [`${count(missing)} without a transcript`]),
     ...(orphaned === 0 ? [] : [`${count(orphaned)} without a known call`]),
   ]
+  const share = `of ${plural(known, 'run')}`
+  return leftOut.length === 0 ? share : `${share}; not counted: ${leftOut.join(', ')}`
 }
 
 interface GraphProps {

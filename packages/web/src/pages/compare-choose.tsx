@@ -41,7 +41,7 @@ export function CompareChoose({ session }: { readonly session: string }): JSX.El
         <h1>Compare</h1>
         <p>
           <a href={link}>{value.title ?? shortId(value.session)}</a> has {plural(value.forks.length, 'fork')}.
-          Choose two branches of one fork.
+          {value.forks.length === 1 ? 'Choose two of its branches.' : 'Choose two branches of one fork.'}
         </p>
       </header>
       <div class="report-body">

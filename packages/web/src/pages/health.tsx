@@ -54,6 +54,7 @@ function tilesOf(health: Health): readonly Tile[] {
   const isRead = troubled !== null
   const hasProblems = isRead && troubled + unread.length > 0
   const isUnknown = unknownTypes.length > 0
+  const isSurveyed = survey.done >= survey.of
   return [
     {
       name: 'Sessions with problems',
@@ -75,9 +76,13 @@ function tilesOf(health: Health): readonly Tile[] {
     },
     {
       name: 'Unknown record types',
-      value: !isUnknown && survey.done < survey.of ? '…' : count(unknownTypes.length),
-      note: isUnknown ? 'kept, and shown as raw records' : 'all record types are known',
-      tone: isUnknown ? 'warn' : 'good',
+      value: isUnknown || isSurveyed ? count(unknownTypes.length) : '…',
+      note: isUnknown
+        ? 'kept, and shown as raw records'
+        : isSurveyed
+          ? 'all record types are known'
+          : 'still reading',
+      tone: isUnknown ? 'warn' : isSurveyed ? 'good' : undefined,
     },
   ]
 }

@@ -32,7 +32,7 @@ export function NowPage(): JSX.Element {
       <header class="report-head">
         <h1>Now</h1>
         <NotifyButton />
-        <p>{summaryOf(value.sessions)}</p>
+        {value.sessions.length === 0 ? null : <p>{summaryOf(value.sessions)}</p>}
       </header>
       {error === null ? null : <Failure isPart error={error} retry={reload} />}
       {value.sessions.length === 0 ? (

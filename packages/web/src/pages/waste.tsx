@@ -2,6 +2,7 @@
 
 import { count, money, percent, plural, shortId, tokens } from '@dagline/core/format'
 import type { WastePage as Waste, WastedItem, WastedKind } from '@dagline/core/protocol'
+import type { WasteKind } from '@dagline/core/waste'
 import type { JSX } from 'preact'
 import { sessionPath, useTitle } from '../app/route.js'
 import { type Column, SortTable } from '../charts/sort-table.js'
@@ -71,8 +72,29 @@ function Found({ waste }: { readonly waste: Waste }): JSX.Element {
   )
 }
 
+/** V28: the kinds in the words of a reader; `dagline waste --kind` takes the names without spaces. */
+const NAMES: Readonly<Record<WasteKind, string>> = {
+  rewind: 'Rewound turns',
+  retry: 'Replies that broke off',
+  subagent: 'Subagents that were given up',
+  'cache-expiry': 'Expired cache',
+  'failed-call': 'Calls that failed again',
+  'repeated-read': 'Files read again',
+  compaction: 'Large results before a compaction',
+  'carried-result': 'Large results in later requests',
+  'lost-prompt': 'Lost prompts',
+}
+
+function nameOf(kind: string): string {
+  return isWasteKind(kind) ? NAMES[kind] : kind
+}
+
+function isWasteKind(kind: string): kind is WasteKind {
+  return Object.hasOwn(NAMES, kind)
+}
+
 const KINDS: readonly Column<WastedKind>[] = [
-  { title: 'Kind', value: ({ kind }) => kind },
+  { title: 'Kind', value: ({ kind }) => nameOf(kind) },
   { title: 'What would avoid it', value: ({ avoid }) => avoid, isMinor: true },
   { title: 'Found', value: each => each.count },
   { title: 'Tokens', value: each => each.tokens, cell: each => <Tokens value={each.tokens} /> },
@@ -90,7 +112,7 @@ const ITEMS: readonly Column<WastedItem>[] = [
       </>
     ),
   },
-  { title: 'Kind', value: ({ kind }) => kind, cell: ({ kind }) => <Badge>{kind}</Badge> },
+  { title: 'Kind', value: ({ kind }) => nameOf(kind), cell: ({ kind }) => <Badge>{nameOf(kind)}</Badge> },
   { title: 'When', value: ({ time }) => time ?? 0, cell: ({ time }) => <When time={time} />, isMinor: true },
   { title: 'Cost', value: ({ costUSD }) => costUSD ?? 0, cell: ({ costUSD }) => <Money value={costUSD} /> },
 ]

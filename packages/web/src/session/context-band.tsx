@@ -109,7 +109,7 @@ function Legend({ band, at }: { readonly band: ContextBand; readonly at: number 
           </li>
         ))}
       </ul>
-      <p class="faint">Click an answer to see what was before the model then.</p>
+      <p class="faint">Click an answer to see what its request contained.</p>
     </div>
   )
 }
