@@ -120,7 +120,7 @@ describe.runIf(hasPostgres('dagline hub'))('dagline hub', () => {
         /The token of device \d+ has ended/,
       )
       expect(await out('share', SESSION.slice(0, 8), 'ben')).toContain(
-        `ben can see session ${SESSION} (1 file) as soon`,
+        `ben can see session ${SESSION} (1 file) now.`,
       )
       expect(await facts('unshare', SESSION)).toMatchObject({ action: 'unshare', session: SESSION, files: 1 })
       expect(await out('policy', 'shop', 'all')).toMatch(/Give "everyone" or "private"/)

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startLogin } from '../src/access/tokens.js'
 import { connectSync } from '../src/db/sync-connection.js'
 import { asPerson } from '../src/index/as-person.js'
+import type { Scope } from '../src/model/index.js'
 import { verifyRaw } from '../src/raw/stream.js'
 import { type HubWorld, NAMES, type Name, startWorld } from './hub-world.js'
 import { hasPostgres } from './postgres.js'
@@ -27,6 +28,20 @@ const SEEN: Readonly<Record<Name, readonly Session[]>> = {
   ada: ['forall'],
   eve: [],
 }
+
+const CROSS_SITE = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }
+
+/** What a login of the page may never do. */
+const OF_DEVICES = [
+  { kind: 'delete', session: 'private' },
+  { kind: 'token', device: 'x', scopes: ['read'], days: 1 },
+  { kind: 'devices' },
+  { kind: 'persons' },
+  { kind: 'person', name: 'ben', role: 'admin' },
+  { kind: 'policy', project: 'github.com/acme/shop', everyone: true },
+  { kind: 'hold', session: 'private', reason: 'x' },
+  { kind: 'audit' },
+]
 
 describe.runIf(hasPostgres('a hub over HTTP'))('a hub', () => {
   let world: HubWorld
@@ -271,14 +286,54 @@ describe.runIf(hasPostgres('a hub over HTTP'))('a hub', () => {
     const foreign = { ...headers, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }
     expect((await world.ask(null, '/api/sessions/private', { headers: foreign })).status).toBe(403)
     const operation = JSON.stringify({ kind: 'share', session: 'private', everyone: true })
-    for (const more of [{}, { origin: 'http://evil.example' }, { origin: 'null' }, { origin: world.url }]) {
+    for (const more of [{}, { origin: 'http://evil.example' }, { origin: 'null' }, CROSS_SITE]) {
       const init = { method: 'POST', headers: { ...headers, ...more }, body: operation }
       expect((await world.ask(null, '/api/hub/do', init)).status).toBe(403)
     }
+    expect((await world.ask('ben', '/api/sessions/private')).status).toBe(404)
     expect((await world.ask(null, '/logout', { method: 'POST', headers })).status).toBe(403)
     const out = { ...headers, origin: world.url }
     expect((await world.ask(null, '/logout', { method: 'POST', headers: out })).status).toBe(303)
     expect((await world.ask(null, '/api/sessions/private', { headers })).status).toBe(401)
+  })
+
+  it('[HU62] the page shares and hides sessions of its person, and changes nothing else', async () => {
+    const cookieOf = async (who: Name, scopes: readonly Scope[]): Promise<string> => {
+      const device = Number((await world.token(world.people[who], scopes)).split('_')[1])
+      return `dagline-hub=${await startLogin(world.database, world.people[who], { device, hours: 1 })}`
+    }
+    const doing = async (cookie: string, operation: object): Promise<number> => {
+      const init = { method: 'POST', headers: { cookie, origin: world.url }, body: JSON.stringify(operation) }
+      return (await world.ask(null, '/api/hub/do', init)).status
+    }
+    const sees = async (who: Name): Promise<number> => (await world.ask(who, '/api/sessions/private')).status
+    const share = { kind: 'share', session: 'private', persons: ['ben'] }
+    const [ann, ben] = [await cookieOf('ann', ['push', 'read']), await cookieOf('ben', ['push', 'read'])]
+    expect([await doing(await cookieOf('ann', ['read']), share), await sees('ben')]).toEqual([403, 404])
+    expect([await doing(ben, share), await sees('ben')]).toEqual([404, 404])
+    // Seen at once by both, without a judge in between.
+    expect([await doing(ann, share), await sees('ben'), await sees('ann')]).toEqual([200, 200, 200])
+    expect(await world.value('ann', '/api/hub/sessions/private')).toMatchObject({
+      isOwn: true,
+      owner: { name: 'ann' },
+      machine: 'laptop',
+      readers: { by: 'owner', everyone: false, persons: ['ben'] },
+    })
+    expect(await world.value('ben', '/api/hub/sessions/private')).toMatchObject({
+      isOwn: false,
+      owner: { name: 'ann' },
+      readers: null,
+      mayShare: false,
+    })
+    const hide = { kind: 'unshare', session: 'private' }
+    // A login that is only for reading hides, too.
+    expect([await doing(await cookieOf('ann', ['read']), hide), await sees('ben')]).toEqual([200, 404])
+    expect(await sees('ann')).toBe(200)
+    const ada = await cookieOf('ada', ['push', 'read', 'admin'])
+    for (const operation of OF_DEVICES) {
+      expect(await doing(ann, operation), JSON.stringify(operation)).toBe(403)
+      expect(await doing(ada, operation), JSON.stringify(operation)).toBe(403)
+    }
   })
 
   it('[HU46] auditors see sums of all persons, and no words of them', async () => {

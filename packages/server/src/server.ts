@@ -98,7 +98,7 @@ function createApp({ history, page, theme, mcp, isReadOnly, report }: Served, ac
   })
   for (const add of ROUTES) add(app, history, { isReadOnly })
   if (mcp !== null) app.all(MCP_PATH, c => mcp.fetch(c.req.raw))
-  pageFiles(app, page, theme)
+  pageFiles(app, page, { theme })
   app.onError((error, c) => answerError(c, error, report))
   return app
 }

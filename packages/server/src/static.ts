@@ -23,8 +23,15 @@ const PLACEHOLDER = `<!doctype html>
 /** A part of the page is gone: another version was installed over it. */
 const UPDATED = 'dagline was updated while it was running. Stop it and start it again.'
 
+/** How the page begins. */
+interface PageStart {
+  readonly theme: string
+  /** HU60: it is the page of a hub: people log in, and sessions are of several persons. */
+  readonly isHub?: boolean
+}
+
 /** Adds the files of the page. A requested name is looked up in a list and never becomes part of a path. */
-export function pageFiles(app: Hono, page: string, theme: string): void {
+export function pageFiles(app: Hono, page: string, { theme, isHub = false }: PageStart): void {
   let files = listFiles(page)
   app.get('/:name{[\\w-]+\\.\\w+}', (c, next) => {
     const address = c.req.path
@@ -40,7 +47,8 @@ export function pageFiles(app: Hono, page: string, theme: string): void {
     if (c.req.path.startsWith('/api/') || !wantsPage(c.req.path, c.req.header('accept') ?? ''))
       throw new HttpError(404, 'no-such-thing', 'Nothing exists at this address.')
     const html = readOr(() => readFileSync(join(page, 'index.html'), 'utf8'), PLACEHOLDER)
-    return c.html(withTheme(html, theme))
+    const themed = withTheme(html, theme)
+    return c.html(isHub ? themed.replace('<html ', '<html data-hub ') : themed)
   })
 }
 

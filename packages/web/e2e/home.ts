@@ -69,10 +69,16 @@ export interface ServedHome {
   readonly close: () => Promise<void>
 }
 
-/** Creates a home, builds its index and serves it. */
-export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> {
+/** The folder with the built page, which is built again where its sources are newer. */
+export async function builtPage(): Promise<string> {
   const page = process.env['DAGLINE_PAGE'] ?? PAGE
   if (page === PAGE) await freshPage()
+  return page
+}
+
+/** Creates a home, builds its index and serves it. */
+export async function serveHome(options: HomeOptions = {}): Promise<ServedHome> {
+  const page = await builtPage()
   const dir = mkdtempSync(join(tmpdir(), 'dagline-page-'))
   const projects = options.root ?? join(dir, '.claude', 'projects')
   const write = (path: string, text: string): void => {

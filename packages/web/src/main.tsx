@@ -13,8 +13,10 @@ import './pages/compare.css'
 import './pages/health.css'
 import './pages/now.css'
 import { startActions } from './app/actions.js'
+import { startHub } from './app/hub.js'
 import { startLive } from './app/live.js'
 import { startNotify } from './app/notify.js'
+import { isHub } from './app/page.js'
 import { startRoute } from './app/route.js'
 import { startTheme } from './app/theme.js'
 import { Viewer } from './viewer.js'
@@ -25,7 +27,10 @@ if (page !== null) {
   startTheme()
   startRoute()
   startLive()
-  startNotify()
-  void startActions()
+  if (isHub()) startHub()
+  else {
+    startNotify()
+    void startActions()
+  }
   render(<Viewer />, page)
 }

@@ -2,7 +2,9 @@ import { bytes, duration, percent } from '@dagline/core/format'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import { pathWith, prepareSearch } from './app/api.js'
+import { loginAddress } from './app/hub.js'
 import { connection, type SyncView, sync } from './app/live.js'
+import { isHub } from './app/page.js'
 import { navigate, type Page, route } from './app/route.js'
 import { ThemeButton } from './parts/theme-button.js'
 
@@ -22,13 +24,13 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }): JSX.Element
   return (
     <header class="top">
       <div class="top-row">
-        <a class="top-name" href="/" aria-label="dagline, all sessions">
+        <a class="top-name" href={pathWith('/', {})} aria-label="dagline, all sessions">
           <Logo />
           <span>dagline</span>
         </a>
         <nav class="top-links" aria-label="Pages">
           {LINKS.map(([name, path, label]) => (
-            <a key={path} href={path} aria-current={name === kind ? 'page' : undefined}>
+            <a key={path} href={pathWith(path, {})} aria-current={name === kind ? 'page' : undefined}>
               {label}
             </a>
           ))}
@@ -82,7 +84,23 @@ const LOST = {
   locked: 'dagline has a new token. Run "dagline open" to open the viewer again.',
 }
 
+const HUB_LOST = {
+  lost: 'The hub does not answer. This page continues when it does.',
+  locked: 'Your login has ended.',
+}
+
 function SyncNote(): JSX.Element | null {
+  if (connection.value !== 'open' && isHub())
+    return (
+      <span class="top-note is-bad" role="status">
+        {HUB_LOST[connection.value]}{' '}
+        {connection.value === 'locked' ? (
+          <a href={loginAddress()} target="_self">
+            Log in again
+          </a>
+        ) : null}
+      </span>
+    )
   if (connection.value !== 'open')
     return (
       <span class="top-note is-bad" role="status">

@@ -2,9 +2,11 @@ import { Component, type ComponentChildren, type FunctionComponent, type JSX } f
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { asked } from './app/actions.js'
 import { errorMessage } from './app/api.js'
+import { isHub } from './app/page.js'
 import { navigate, type Page, route, useTitle } from './app/route.js'
 import { switchTheme } from './app/theme.js'
 import { Help } from './help.js'
+import { HubBar } from './hub-bar.js'
 import { HomePage } from './pages/home.js'
 import { SearchPage } from './pages/search.js'
 import { prefetchLinks, SessionPage } from './pages/session.js'
@@ -28,6 +30,7 @@ export function Viewer(): JSX.Element {
       </button>
       <TopBar onHelp={() => setHelping(true)} />
       <main id="main" ref={main} tabIndex={-1} class={`page page-${page.kind}`}>
+        {isHub() ? <HubBar /> : null}
         <Boundary key={key}>
           <PageOf page={page} />
         </Boundary>

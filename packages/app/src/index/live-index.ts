@@ -32,6 +32,8 @@ export interface LiveIndex {
   readonly rootIds: () => readonly number[]
   /** All sessions of the roots, the newest first; read once for each state of the index. */
   readonly sessions: () => readonly SessionFact[]
+  /** The root that one of `sessions` is of, where the roots are of several persons; else null. */
+  readonly rootOf: (fact: SessionFact) => string | null
   /** The usage of the roots, added up; read once for each state of the index. */
   readonly usage: () => readonly UsageBucket[]
   /** All sessions whose id begins so; the one of exactly that id where there is one. */
@@ -61,6 +63,7 @@ interface CachedAnswers {
   readonly stamp: string
   rootIds?: readonly number[]
   sessions?: readonly SessionFact[]
+  rootsOf?: ReadonlyMap<SessionFact, string>
   usage?: readonly UsageBucket[]
   groups?: readonly FileGroup[]
 }
@@ -107,15 +110,20 @@ export function createLiveIndex(source: IndexSource, roots: readonly string[]): 
     },
     sessions: () => {
       const now = current()
-      now.sessions ??= sessionsIn(index(), live.rootIds(), source.isPushed ?? false)
+      if (now.sessions === undefined && source.isPushed === true) {
+        now.rootsOf = pushedSessions(index(), roots)
+        now.sessions = [...now.rootsOf.keys()]
+      }
+      now.sessions ??= index().sessions(live.rootIds())
       return now.sessions
     },
+    rootOf: fact => current().rootsOf?.get(fact) ?? null,
     usage: () => {
       const now = current()
       now.usage ??= bucketsOf(index(), live.rootIds())
       return now.usage
     },
-    find: session => indexedSessionsOf(matching(live.sessions(), session), groups()),
+    find: session => indexedSessionsOf(matching(live.sessions(), session), groups(), live.rootOf),
     strays: () => straysIn(live.sessions(), groups()),
     groupsWith: isMeant => groupsWith(live.sessions(), groups(), isMeant),
   }
@@ -127,10 +135,18 @@ export function createLiveIndex(source: IndexSource, roots: readonly string[]): 
   return live
 }
 
-/** Where nothing is on disk, it says nothing of a session that it is only in the archive. */
-function sessionsIn(index: IndexStore, roots: readonly number[], isPushed: boolean): readonly SessionFact[] {
-  const sessions = index.sessions(roots)
-  return isPushed ? sessions.map(fact => ({ ...fact, archivedOnly: false })) : sessions
+/**
+ * The sessions of all roots with the root of each, the newest first. Where nothing is on disk, it says nothing of a session that it is
+ * only in the archive.
+ */
+function pushedSessions(index: IndexStore, roots: readonly string[]): ReadonlyMap<SessionFact, string> {
+  const found = roots.flatMap(root => {
+    const id = index.findRoot(root)
+    const facts = id === null ? [] : index.sessions([id])
+    return facts.map(fact => [{ ...fact, archivedOnly: false }, root] as const)
+  })
+  const timeOf = ({ last }: SessionFact): number => last ?? Number.NEGATIVE_INFINITY
+  return new Map(found.toSorted(([a], [b]) => (timeOf(b) === timeOf(a) ? 0 : timeOf(b) - timeOf(a))))
 }
 
 function indexFile(path: string, rebuild: (message: string | null) => void): IndexSource {
@@ -230,9 +246,13 @@ function matching(sessions: readonly SessionFact[], id: string): readonly Sessio
 function indexedSessionsOf(
   facts: readonly SessionFact[],
   groups: readonly FileGroup[],
+  rootOf: LiveIndex['rootOf'],
 ): readonly IndexedSession[] {
   return facts.flatMap(fact => {
-    const group = groups.find(({ files }) => files.some(({ path }) => path === fact.file))
+    const own = rootOf(fact)
+    // Two persons may have a file of the same path below their roots.
+    const isOfRoot = ({ root }: FileGroup): boolean => own === null || root === own
+    const group = groups.find(each => isOfRoot(each) && each.files.some(({ path }) => path === fact.file))
     return group === undefined ? [] : [{ fact, ...group }]
   })
 }

@@ -31,6 +31,8 @@ export interface LiveContext extends Pick<LiveIndex, 'index' | 'rootIds' | 'sess
   readonly graphOf: (session: string) => OpenSession
   /** The same without its graph, which takes time to make. */
   readonly factOf: (session: string) => IndexedSession
+  /** HU60: the number of the person whose session it is, on a hub; null at home. */
+  readonly ownerOf: (fact: SessionFact) => number | null
   /** The session that shows a node, and the node in its graph. Throws `UserError` where there is none. */
   readonly nodeOf: (uuid: string) => { readonly session: OpenSession; readonly node: number }
   /** For the index's own search, which knows locations only. */

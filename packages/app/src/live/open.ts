@@ -57,6 +57,8 @@ export interface PushedOptions extends ContextOptions {
   readonly elsewhere: (path: string) => ByteSource | null
   /** Is told which sessions an answer reads. */
   readonly onRead?: (read: SessionRead) => void
+  /** The number of the person of a root. */
+  readonly personOf?: (root: string) => number | null
 }
 
 /** A session that was opened, or of which a search shows some words. */
@@ -83,6 +85,7 @@ export function openContext(served: LiveOptions, rebuild: () => void): OpenedCon
     looked: served.looked ?? roots,
     ranges,
     reading: openReading(ranges, roots),
+    ownerOf: () => null,
     labels: served.labels == null ? () => NO_LABELS : openLabels(served.labels),
   })
 }
@@ -93,7 +96,7 @@ export function openPushedContext(pushed: PushedOptions): OpenedContext & {
   /** HU50: the sessions that a word of a command means: all of one id. */
   readonly called: (word: string) => readonly IndexedSession[]
 } {
-  const { roots, elsewhere, onRead = () => {} } = pushed
+  const { roots, elsewhere, onRead = () => {}, personOf = () => null } = pushed
   const ranges = openPushedRanges(elsewhere)
   const live = createLiveIndex({ ...pushed.source, isPushed: true }, roots)
   const opened = contextOn(live, pushed, {
@@ -102,6 +105,10 @@ export function openPushedContext(pushed: PushedOptions): OpenedContext & {
     looked: [],
     ranges,
     reading: openPushedReading(ranges, roots, elsewhere),
+    ownerOf: fact => {
+      const root = live.rootOf(fact)
+      return root === null ? null : personOf(root)
+    },
     labels: () => NO_LABELS,
   })
   const note = <T extends IndexedSession>(session: T): T => {
@@ -124,7 +131,10 @@ export function openPushedContext(pushed: PushedOptions): OpenedContext & {
   return { ...opened, context, find: live.find, called }
 }
 
-type GivenParts = Pick<LiveContext, 'isSample' | 'isPushed' | 'looked' | 'ranges' | 'reading' | 'labels'>
+type GivenParts = Pick<
+  LiveContext,
+  'isSample' | 'isPushed' | 'looked' | 'ranges' | 'reading' | 'labels' | 'ownerOf'
+>
 
 function contextOn(live: LiveIndex, options: ContextOptions, given: GivenParts): OpenedContext {
   const { ranges } = given

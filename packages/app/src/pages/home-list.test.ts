@@ -26,6 +26,7 @@ function card(session: string, more: Partial<SessionCard> = {}): SessionCard {
     parent: null,
     shape: null,
     label: null,
+    owner: null,
     ...more,
   }
 }

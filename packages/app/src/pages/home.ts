@@ -65,7 +65,7 @@ function describeSessions(context: LiveContext, costs: () => Costs, before: AllS
   const made = [facts, context.labels(), costs()] as const
   if (made.every((part, at) => part === before.made[at])) return before
   const [, labels, costOf] = made
-  const cards = facts.map(fact => cardOf(fact, costOf, labels))
+  const cards = facts.map(fact => cardOf(fact, costOf, labels, context.ownerOf(fact)))
   return {
     version: before.version + 1,
     made,
@@ -86,7 +86,7 @@ function sessionsOf(context: LiveContext): readonly SessionFact[] {
   }
 }
 
-function cardOf(fact: SessionFact, costs: Costs, labels: Labels): SessionCard {
+function cardOf(fact: SessionFact, costs: Costs, labels: Labels, owner: number | null): SessionCard {
   // The page does not need these.
   const { file, called, isCleared, parent, ...shown } = fact
   const label = labels.get(fact.session)
@@ -95,6 +95,7 @@ function cardOf(fact: SessionFact, costs: Costs, labels: Labels): SessionCard {
     cost: costs.get(fact.session) ?? null,
     parent: parent === null ? null : { session: parent.session, how: parent.how },
     label: label === undefined ? null : givenLabel(label),
+    owner,
   }
 }
 

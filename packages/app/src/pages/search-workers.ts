@@ -102,6 +102,7 @@ function openSearched(index: string, roots: readonly string[], channel: Pick<Cha
     sessions: live.sessions,
     ranges,
     isPushed: false,
+    ownerOf: () => null,
   }
   const searched: OpenedSearch = { index, context, channel }
   return searched

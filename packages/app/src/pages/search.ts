@@ -24,7 +24,7 @@ export interface SearchPageOptions extends SearchFilter {
 
 /** What a search reads. */
 export interface SearchContext
-  extends Pick<LiveContext, 'index' | 'ranges' | 'rootIds' | 'roots' | 'sessions' | 'isPushed'> {
+  extends Pick<LiveContext, 'index' | 'ranges' | 'rootIds' | 'roots' | 'sessions' | 'isPushed' | 'ownerOf'> {
   /** How far the index is. */
   readonly status: () => SyncStatus
 }
@@ -93,10 +93,22 @@ function scanNote({ files, of }: ScanResult): string {
 function shownScanned({ node, session, project, time, field, tool, snippet, marks }: ScannedHit): SearchHit {
   const actor = speakerOf(field, null)
   const pieces = piecesOf({ snippet, marks })
-  return { node, session, title: null, project, cwd: null, time, actor, tool, snippet: pieces, label: null }
+  return {
+    node,
+    session,
+    title: null,
+    project,
+    cwd: null,
+    owner: null,
+    time,
+    actor,
+    tool,
+    snippet: pieces,
+    label: null,
+  }
 }
 
-function shownHit({ isPushed }: SearchContext, hit: Hit, fact: SessionFact | undefined): SearchHit {
+function shownHit({ isPushed, ownerOf }: SearchContext, hit: Hit, fact: SessionFact | undefined): SearchHit {
   const { node, session, project, time, tool, line } = hit
   return {
     node,
@@ -104,6 +116,7 @@ function shownHit({ isPushed }: SearchContext, hit: Hit, fact: SessionFact | und
     title: sessionName(fact),
     project,
     cwd: fact?.cwd ?? null,
+    owner: fact === undefined ? null : ownerOf(fact),
     time,
     actor: speakerOf(hit.field, hit.line?.agentName ?? null),
     tool,

@@ -56,7 +56,7 @@ export const shareAction: Action = action(async (words, hub) => {
   const readers = everyone ? 'Everyone of the team' : names.join(', ')
   return [
     { action: 'share', session, files },
-    [`${readers} can see session ${session} (${plural(files, 'file')}) as soon as it is judged again.`],
+    [`${readers} can see session ${session} (${plural(files, 'file')}) now.`],
   ]
 })
 

@@ -74,6 +74,14 @@ export {
   type Trait,
 } from './home.js'
 export {
+  HUB_FILTERS,
+  type HubMe,
+  type HubOwner,
+  type HubReaders,
+  type HubSession,
+  hubMachineOf,
+} from './hub.js'
+export {
   AGENT_RUNS,
   type AgentKind,
   type AgentsPage,

@@ -101,6 +101,8 @@ export interface SessionCard {
   readonly parent: { readonly session: string; readonly how: string } | null
   readonly shape: SessionShape | null
   readonly label: GivenLabel | null
+  /** HU60: on a hub, the number of the person whose it is; null at home. */
+  readonly owner: number | null
 }
 
 /** Whether a copy has no turn of its own yet. */
@@ -140,6 +142,8 @@ export interface SearchHit {
   readonly project: string
   /** The folder that the session worked in. */
   readonly cwd: string | null
+  /** HU60: on a hub, the number of the person whose it is; null at home. */
+  readonly owner: number | null
   readonly time: number | null
   readonly actor: string
   readonly tool: string | null

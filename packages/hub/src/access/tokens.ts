@@ -102,13 +102,9 @@ export async function callerOfLogin(queries: Queries, secret: string): Promise<C
     [hashOf(secret)],
   )
   if (row === undefined) return null
-  // The page changes nothing, whatever its person may do elsewhere, and reads only what its token may.
-  const scopes = row['device'] === null ? SCOPES : scopesIn(row)
-  return callerOf(
-    personIn(row),
-    null,
-    scopes.filter(scope => scope === 'read'),
-  )
+  // The page neither pushes nor administers, whatever its person may do elsewhere, and reads only what its token may.
+  const whole = callerOf(personIn(row), null, row['device'] === null ? SCOPES : scopesIn(row))
+  return { ...whole, scopes: new Set([...whole.scopes].filter(scope => scope === 'read')) }
 }
 
 /** Ends a login. */
@@ -156,13 +152,14 @@ export async function revokeDevice(
 }
 
 function callerOf(person: PersonFact, device: number | null, scopes: readonly Scope[]): Caller {
-  const possible = OF_ROLE[person.role]
+  const possible = new Set(scopes.filter(scope => OF_ROLE[person.role].includes(scope)))
   return {
     tenant: person.tenant,
     person: person.person,
     name: person.name,
     role: person.role,
-    scopes: new Set(scopes.filter(scope => possible.includes(scope))),
+    scopes: possible,
+    mayShare: possible.has('push') || possible.has('admin'),
     device,
   }
 }

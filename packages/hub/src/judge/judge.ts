@@ -8,12 +8,10 @@ import { openPgIndex } from '../index/store.js'
 import { openRawArchive, type SidecarCache } from '../raw/archive.js'
 import { rootOf } from '../raw/paths.js'
 import type { Owner } from '../raw/pieces.js'
+import { lockPersonToJudge, unlockPerson } from './lock.js'
 
 /** Announces what was judged; the payload is `tenant:person`. */
 const JUDGED = 'dagline_judged'
-
-/** Apart from the locks of pushes, and of roots of the index. */
-const JUDGING = 0x20000000
 
 /** What was judged of a person. */
 export interface Judged extends Owner {
@@ -52,23 +50,23 @@ export function openJudge(connection: SyncConnection, onFailure?: (failure: Erro
   return {
     next: async () => {
       for (const owner of waiting(connection, MOST_WAITING + failed.size))
-        if (!isFailed(owner) && locked(connection, 'pg_try_advisory_lock', owner))
+        if (!isFailed(owner) && lockPersonToJudge(connection, owner, true))
           try {
             // Somebody else may have judged it between the question and the lock.
             if (changesOf(connection, owner) !== null) return await work(owner)
           } catch (error) {
             noteFailure(owner, error)
           } finally {
-            unlock(connection, owner)
+            unlockPerson(connection, owner)
           }
       return null
     },
     judge: async owner => {
-      locked(connection, 'pg_advisory_lock', owner)
+      lockPersonToJudge(connection, owner, false)
       try {
         return await work(owner)
       } finally {
-        unlock(connection, owner)
+        unlockPerson(connection, owner)
       }
     },
   }
@@ -96,21 +94,6 @@ function changesOf(connection: SyncConnection, { tenant, person }: Owner): numbe
     [tenant, person],
   )
   return row === undefined ? null : Number(row['changed'])
-}
-
-function locked(connection: SyncConnection, call: string, { tenant, person }: Owner): boolean {
-  const [row] = connection.query(`SELECT ${call}($1, $2) AS locked`, [JUDGING + tenant, person])
-  return row?.['locked'] !== false
-}
-
-/** A connection that is gone has no locks any more. */
-function unlock(connection: SyncConnection, { tenant, person }: Owner): void {
-  connection.rollback()
-  try {
-    connection.query('SELECT pg_advisory_unlock($1, $2)', [JUDGING + tenant, person])
-  } catch {
-    // The next question says that it is gone.
-  }
 }
 
 /**

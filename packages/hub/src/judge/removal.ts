@@ -1,13 +1,16 @@
 /** HU42: removing sessions: a tombstone first, then the rows of the index, then the bytes. What ends in between is finished later. */
+import { groupBy } from '@dagline/core/model'
 import { type Actor, noteAudit } from '../access/audit.js'
 import { isHeld, markGone, type OwnedSession } from '../access/keeping.js'
 import { type HubDatabase, numberIn, type Queries, textIn } from '../db/database.js'
 import type { SyncConnection } from '../db/sync-connection.js'
+import { setAudience } from '../index/set-audience.js'
 import { openPgIndex } from '../index/store.js'
 import type { PersonId, TenantId } from '../model/index.js'
 import { rootOf } from '../raw/paths.js'
 import { lockPerson } from '../raw/pieces.js'
 import { removeFiles } from '../raw/remove.js'
+import { lockPersonToJudge, unlockPerson } from './lock.js'
 
 /** Files whose rows have to leave the index. */
 export interface DroppedFiles {
@@ -58,6 +61,32 @@ export async function removeSession(
     found.map(row => numberIn(row, 'id')),
   )
   return 'removed'
+}
+
+/** Files whose rows have to be given another audience. */
+export interface MovedFiles {
+  readonly tenant: TenantId
+  readonly person: PersonId
+  /** By the path below the root of the person. */
+  readonly files: readonly { readonly path: string; readonly audience: number }[]
+}
+
+/** HU62: gives the rows of files another audience, while no judge writes rows with the one of before. */
+export function moveFiles(writer: SyncConnection, { tenant, person, files }: MovedFiles): void {
+  const owner = { tenant, person }
+  lockPersonToJudge(writer, owner, false)
+  try {
+    for (const [audience, same] of groupBy(files, file => file.audience)) {
+      const rows = writer.query(
+        `SELECT file.id FROM index_file file JOIN index_root root ON root.tenant = file.tenant AND root.id = file.root
+         WHERE file.tenant = $1 AND root.path = $2 AND file.path = ANY ($3)`,
+        [tenant, rootOf(person), same.map(({ path }) => path)],
+      )
+      if (rows.length > 0) setAudience(writer, { tenant, files: rows.map(({ id }) => Number(id)) }, audience)
+    }
+  } finally {
+    unlockPerson(writer, owner)
+  }
 }
 
 /** Removes what the index has of some files; the judge takes in again what is still there. */

@@ -27,6 +27,8 @@ export interface Caller {
   readonly name: string
   readonly role: Role
   readonly scopes: ReadonlySet<Scope>
+  /** HU62: what this login or token may share: sessions of the person's own. */
+  readonly mayShare: boolean
   /** The device whose token it is; null in the page. */
   readonly device: number | null
 }

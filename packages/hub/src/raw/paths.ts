@@ -13,11 +13,6 @@ export function hubPath(folder: string, path: string, machine: string): string {
   return `${folder}@${portableName(machine)}/${path}`
 }
 
-/** The machine that a folder of the index is of, as `hubPath` writes it: as part of a file name. Null for any other folder. */
-export function machineOf(folder: string): string | null {
-  return /.*@([^@/]+)(?:\/|$)/s.exec(folder)?.[1] ?? null
-}
-
 /** Whether a path stays in the folder that it is relative to. */
 export function isInner(path: string): boolean {
   const parts = path.split('/')

@@ -4,6 +4,7 @@ import { findOrAddTenant, findPerson } from '../access/people.js'
 import { SCOPES } from '../access/tokens.js'
 import { openHubDatabase } from '../db/database.js'
 import { migrateHub } from '../db/schema.js'
+import type { DroppedFiles, MovedFiles } from '../judge/removal.js'
 import { hubAddress, hubPerson, isDatabase } from '../push/client.js'
 import { hubToken } from '../push/machine.js'
 import { ANSWERS, type Answers } from './answers.js'
@@ -60,9 +61,15 @@ async function askDatabase(
       name: known?.name ?? '',
       role: 'admin' as const,
       scopes: new Set(SCOPES),
+      mayShare: true,
       device: null,
     }
-    return await perform({ database, drop: async files => sources.drop(files) }, caller, operation)
+    const hub = {
+      database,
+      drop: async (files: DroppedFiles) => sources.drop(files),
+      move: async (files: MovedFiles) => sources.move(files),
+    }
+    return await perform(hub, caller, operation)
   } finally {
     sources.close()
     await database.close()

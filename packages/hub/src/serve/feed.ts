@@ -1,4 +1,5 @@
-/** HU44: live follow. What judges announce reaches the pages of those who see it, and nobody else. */
+/** HU44, HU61: live follow. What judges announce reaches the pages of those who see it, and nobody else. */
+import { groupBy } from '@dagline/core/model'
 import type { ServerEvent } from '@dagline/core/protocol'
 import type { SSEStreamingApi } from 'hono/streaming'
 import type { HubDatabase } from '../db/database.js'
@@ -34,18 +35,26 @@ export async function createFeed(
   const followers = new Set<Follower>()
   let waiting = new Set<number>()
   let timer: NodeJS.Timeout | null = null
+  const reportAny = (error: unknown): void =>
+    report(error instanceof Error ? error : new Error(String(error)))
+  /** Asks once what changed, for all pages of the same person and filter. */
+  const tellSame = async (reader: Reader, same: readonly Follower[]): Promise<void> => {
+    const letIn = await Promise.all(same.map(({ isLetIn }) => isLetIn()))
+    const told = same.filter((follower, at) => {
+      if (letIn[at] !== true) follower.end()
+      return letIn[at] === true
+    })
+    if (told.length === 0) return
+    const sessions = await readers.changes(reader)
+    // What changed is not known: an empty list tells the page to load everything again.
+    if (sessions === null || sessions.length > 0)
+      for (const { send } of told) send({ kind: 'changed', sessions: sessions ?? [] })
+  }
   const tell = async (tenants: ReadonlySet<number>): Promise<void> => {
-    for (const follower of followers) {
-      if (!tenants.has(follower.reader.tenant)) continue
-      try {
-        if (!(await follower.isLetIn())) follower.end()
-        else {
-          const sessions = await readers.changes(follower.reader)
-          if (sessions.length > 0) follower.send({ kind: 'changed', sessions })
-        }
-      } catch (error) {
-        report(error instanceof Error ? error : new Error(String(error)))
-      }
+    const wanted = [...followers].filter(({ reader }) => tenants.has(reader.tenant))
+    for (const [, same] of groupBy(wanted, ({ reader }) => JSON.stringify(reader))) {
+      const [first] = same
+      if (first !== undefined) await tellSame(first.reader, same).catch(reportAny)
     }
   }
   const heard = await listenTo(database.pool, JUDGED, payload => {
@@ -68,9 +77,11 @@ export async function createFeed(
       const send = (event: ServerEvent): void => void stream.writeSSE({ data: JSON.stringify(event) })
       const follower = { reader, send, end, isLetIn }
       stream.onAbort(end)
-      // Changes are told from here on.
-      await readers.changes(reader)
       followers.add(follower)
+      // Changes are told from here on; what happened before is told to the other pages of the person.
+      const key = JSON.stringify(reader)
+      const others = [...followers].filter(each => each !== follower && JSON.stringify(each.reader) === key)
+      await (others.length > 0 ? tellSame(reader, others) : readers.changes(reader)).catch(reportAny)
       const heartbeat = setInterval(async () => {
         if (await isLetIn().catch(() => false)) void stream.write(': \n\n')
         else end()

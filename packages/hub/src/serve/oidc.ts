@@ -24,9 +24,9 @@ interface Identity {
 
 export interface Oidc {
   /** Sends the browser to the provider. */
-  readonly begin: (c: Context) => Promise<Response>
-  /** Who came back. Throws `HttpError` where it is not an answer to a question of this browser. */
-  readonly end: (c: Context) => Promise<Identity>
+  readonly begin: (c: Context, to: string) => Promise<Response>
+  /** Who came back, and the address to go to. Throws `HttpError` where it is not an answer to a question of this browser. */
+  readonly end: (c: Context) => Promise<Identity & { readonly to: string }>
 }
 
 export const CALLBACK = '/login/callback'
@@ -55,11 +55,11 @@ export function createOidc({ issuer, client, secret, hub }: OidcOptions): Oidc {
   const sign = (text: string): string =>
     createHmac('sha256', secret).update(`dagline login ${text}`).digest('base64url')
   return {
-    begin: async c => {
+    begin: async (c, to) => {
       const config = await configuration()
       const verifier = oidc.randomPKCECodeVerifier()
       const [state, nonce] = [randomBytes(24).toString('base64url'), randomBytes(24).toString('base64url')]
-      const kept = [verifier, state, nonce].join('.')
+      const kept = [verifier, state, nonce, Buffer.from(to).toString('base64url')].join('.')
       setCookie(c, name, `${kept}.${sign(kept)}`, cookie)
       const url = oidc.buildAuthorizationUrl(config, {
         redirect_uri: redirect,
@@ -72,9 +72,11 @@ export function createOidc({ issuer, client, secret, hub }: OidcOptions): Oidc {
       return c.redirect(url.href, 302)
     },
     end: async c => {
-      const [verifier = '', state = '', nonce = '', signature = ''] = (getCookie(c, name) ?? '').split('.')
+      const [verifier = '', state = '', nonce = '', to = '', signature = ''] = (
+        getCookie(c, name) ?? ''
+      ).split('.')
       deleteCookie(c, name, { path: '/', secure: isSecure })
-      const expected = sign([verifier, state, nonce].join('.'))
+      const expected = sign([verifier, state, nonce, to].join('.'))
       const isOurs =
         signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected))
       if (!isOurs) throw refused()
@@ -94,7 +96,11 @@ export function createOidc({ issuer, client, secret, hub }: OidcOptions): Oidc {
       const claims = tokens.claims()
       if (claims === undefined) throw refused()
       const email = claims['email_verified'] === true ? claims['email'] : null
-      return { subject: `${claims.iss} ${claims.sub}`, email: typeof email === 'string' ? email : null }
+      return {
+        subject: `${claims.iss} ${claims.sub}`,
+        email: typeof email === 'string' ? email : null,
+        to: Buffer.from(to, 'base64url').toString(),
+      }
     },
   }
 }

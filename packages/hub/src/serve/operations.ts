@@ -1,4 +1,5 @@
 /** HU41: what persons and admins change on a hub, for the routes and for commands straight on the database. */
+import { groupBy } from '@dagline/core/model'
 import * as z from 'zod'
 import { type MovedFile, NOBODY, shareProject, shareSession } from '../access/audiences.js'
 import { listAudit, noteAudit } from '../access/audit.js'
@@ -13,7 +14,7 @@ import {
 import { disablePerson, findPerson, listPersons, ROLES, setPerson } from '../access/people.js'
 import { listDevices, makeToken, revokeDevice, SCOPES } from '../access/tokens.js'
 import { type HubDatabase, numberIn, type Queries, textIn } from '../db/database.js'
-import { type DroppedFiles, removeSession } from '../judge/removal.js'
+import { type DroppedFiles, type MovedFiles, removeSession } from '../judge/removal.js'
 import type { Caller } from '../model/index.js'
 import { markChanged } from '../raw/commit.js'
 
@@ -66,6 +67,15 @@ const SCHEMA = z.discriminatedUnion('kind', [
 
 type OperationInput = z.infer<typeof SCHEMA>
 
+/**
+ * HU62: what a login of the page may do beside reading: share and hide sessions of its person. All else needs the token of a
+ * device.
+ */
+export function isOfPage(operation: unknown): boolean {
+  const read = SCHEMA.safeParse(operation)
+  return read.success && (read.data.kind === 'share' || read.data.kind === 'unshare')
+}
+
 /** An operation that cannot be done, with what to do. What is not there and what is not the caller's look the same. */
 export class HubRefusal extends Error {
   readonly status: 400 | 403 | 404 | 409
@@ -81,6 +91,8 @@ export interface Hub {
   readonly database: HubDatabase
   /** Removes rows of the index at once. */
   readonly drop: (files: DroppedFiles) => Promise<void>
+  /** Gives rows of the index another audience at once. */
+  readonly move: (files: MovedFiles) => Promise<void>
 }
 
 /** Does what a caller asks for. Throws `HubRefusal`. */
@@ -173,9 +185,8 @@ function requireAdmin(caller: Caller): void {
 }
 
 /** HU41: a token that is only for reading gives nothing away, and deletes nothing. Anybody may hide a session of their own. */
-function requireMoreThanRead({ scopes }: Caller): void {
-  if (!scopes.has('push') && !scopes.has('admin'))
-    throw new HubRefusal(403, 'This needs a token with the scope "push" or "admin".')
+function requireMoreThanRead({ mayShare }: Caller): void {
+  if (!mayShare) throw new HubRefusal(403, 'This needs a token with the scope "push" or "admin".')
 }
 
 async function personOf(queries: Queries, { tenant }: Caller, asked: string): Promise<number> {
@@ -258,12 +269,11 @@ async function policy(
   return { files: moved.length }
 }
 
-/** Rows of the index leave it at once, and come back from the judge with their new audience. */
+/** HU62: rows of the index get their new audience before the answer; pages of those who see them are told by the judge. */
 async function reindex(hub: Hub, moved: readonly MovedFile[]): Promise<void> {
-  for (const person of new Set(moved.map(each => each.person))) {
-    const own = moved.filter(each => each.person === person)
-    const tenant = own[0]?.tenant ?? 0
-    await hub.drop({ tenant, person, paths: own.map(({ path }) => path) })
+  for (const [person, files] of groupBy(moved, each => each.person)) {
+    const tenant = files[0]?.tenant ?? 0
+    await hub.move({ tenant, person, files })
     await hub.database.transact(queries => markChanged(queries, { tenant, person }))
   }
 }

@@ -52,7 +52,8 @@ export type OpenSource = (reader: Reader) => ReaderSource
 /** Answers the requests of all persons, one after the other. */
 interface Reading {
   readonly answer: (request: ReadRequest) => Promise<ReadAnswer>
-  readonly changes: (reader: Reader) => readonly string[]
+  /** The sessions that changed since this was called before; null where the history was opened anew meanwhile. */
+  readonly changes: (reader: Reader) => readonly string[] | null
   readonly close: () => void
 }
 
@@ -91,7 +92,7 @@ interface OpenReader {
   /** Nobody has come or gone of whom the person sees something. */
   readonly isCurrent: () => boolean
   readonly answer: (path: string) => Promise<ReadAnswer>
-  readonly changes: () => readonly string[]
+  readonly changes: () => readonly string[] | null
   readonly close: () => void
 }
 
@@ -107,9 +108,11 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
     source: { index: source.index, stamp: source.stamp, close: source.close },
     roots,
     elsewhere: source.bytes,
+    personOf,
     onRead: ({ how, session, root }) => noteRead(how, session, root),
   })
   let changed: string[] = []
+  let isCompared = false
   history.events.listen(event => {
     if (event.kind === 'changed') changed.push(...event.sessions)
   })
@@ -136,7 +139,9 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
       history.refresh()
       const told = [...new Set(changed)]
       changed = []
-      return told
+      const isKnown = isCompared
+      isCompared = true
+      return isKnown ? told : null
     },
     close: history.close,
   }

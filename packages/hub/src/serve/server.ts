@@ -6,6 +6,7 @@ import { createServer as createPlain, type Server } from 'node:http'
 import { createServer as createTls } from 'node:https'
 import { availableParallelism } from 'node:os'
 import { UserError } from '@dagline/app'
+import type { HubSession } from '@dagline/core/protocol'
 import { HttpError, httpErrorOf, pageFiles, replyError, withHeaders } from '@dagline/server'
 import { StoreError } from '@dagline/store'
 import { getRequestListener } from '@hono/node-server'
@@ -28,11 +29,11 @@ import {
   requireScope,
 } from './authentication.js'
 import { createFeed, type Feed } from './feed.js'
-import { replyLoginPage } from './login-page.js'
+import { ownAddress, replyLoginPage } from './login-page.js'
 import { CALLBACK, createOidc, type Oidc, type OidcOptions } from './oidc.js'
-import { type Hub, HubRefusal, perform } from './operations.js'
+import { type Hub, HubRefusal, isOfPage, perform } from './operations.js'
 import { type ReaderThreads, startReaders } from './threads.js'
-import { whoAmI } from './whoami.js'
+import { aboutSession, whoAmI } from './whoami.js'
 import type { ForeignRead, ReadAnswer, Reader } from './wire.js'
 
 export interface HubServerOptions {
@@ -83,10 +84,19 @@ export async function startHub(options: HubServerOptions): Promise<RunningHub> {
   const isSecure = tls !== null || url.startsWith('https:')
   const queries = database
   const authentication = createAuthentication({ queries, isSecure, addressOf: addressOf(url !== '') })
-  const hub: Hub = { database, drop: readers.drop }
+  const hub: Hub = { database, drop: readers.drop, move: readers.move }
   // The address is known once the server listens.
   const oidc = lazily(() => (options.oidc == null ? null : createOidc({ ...options.oidc, hub: url })))
-  const app = createApp({ hub, readers, feed, authentication, oidc, page: options.page, report })
+  const app = createApp({
+    hub,
+    readers,
+    feed,
+    authentication,
+    oidc,
+    page: options.page,
+    url: () => url,
+    report,
+  })
   const listener = getRequestListener(app.fetch, { hostname: host })
   const server = tls === null ? createPlain(listener) : createTls(tls, listener)
   server.keepAliveTimeout = IDLE
@@ -135,6 +145,8 @@ interface Served {
   readonly authentication: Authentication
   readonly oidc: () => Oidc | null
   readonly page: string
+  /** The address that people use. */
+  readonly url: () => string
   readonly report: (error: Error) => void
 }
 
@@ -160,39 +172,71 @@ function errorOf(error: Error): HttpError {
   return httpErrorOf(error) ?? new HttpError(500, 'internal', 'Internal error: the log of the hub shows it.')
 }
 
-/** The most bytes of a login. */
-const MOST_LOGIN = 4096
+/** The most bytes of a login, with the address to go to. */
+const MOST_LOGIN = 16 * 1024
+
+const WRONG_TOKEN =
+  'The hub does not know this token: it may have expired, or was revoked. Ask whoever runs the hub for another one.'
+const NOT_FOR_READING =
+  'This token only sends sessions. Use one with the scope "read": "dagline hub tokens add DEVICE read" makes it.'
+const NO_PERSON = 'No person of this hub has your address. Ask whoever runs the hub to add you.'
+
+function loginStatus({ status }: HttpError): 401 | 403 | 429 | 503 {
+  return status === 403 || status === 429 || status === 503 ? status : 401
+}
 
 function logins(app: Hono, { hub, authentication, oidc }: Served): void {
   const { database } = hub
   const hasProvider = (): boolean => oidc() !== null
-  app.get('/login', c => replyLoginPage(c, { hasProvider: hasProvider() }))
+  const page = (c: Context, to: string, error: HttpError | null): Response => {
+    const shown = { hasProvider: hasProvider(), to }
+    return replyLoginPage(
+      c,
+      error === null ? shown : { ...shown, problem: error.message, status: loginStatus(error) },
+    )
+  }
+  const orPage = async (c: Context, to: string, work: () => Promise<Response>): Promise<Response> => {
+    try {
+      return await work()
+    } catch (error) {
+      const known = error instanceof Error ? httpErrorOf(error) : null
+      if (known === null || known.code === 'wrong-origin') throw error
+      return page(c, to, known)
+    }
+  }
+  app.get('/login', c => page(c, ownAddress(c.req.query('to')), null))
   app.post('/login', async c => {
     checkChange(c)
-    const body = await limitedText(c, MOST_LOGIN)
-    const token = new URLSearchParams(body).get('token')?.trim() ?? ''
-    const caller = await authentication.callerOfGiven(c, token)
-    if (caller === null)
-      return replyLoginPage(c, { hasProvider: hasProvider(), problem: 'The hub does not know this token.' })
-    if (!caller.scopes.has('read'))
-      return replyLoginPage(c, { hasProvider: hasProvider(), problem: 'This token is not for reading.' })
-    const login = { device: caller.device, hours: LOGIN_HOURS }
-    authentication.keepLogin(c, await startLogin(database, caller, login))
-    return c.redirect('/', 303)
+    const body = new URLSearchParams(await limitedText(c, MOST_LOGIN))
+    const to = ownAddress(body.get('to') ?? undefined)
+    return await orPage(c, to, async () => {
+      const caller = await authentication.callerOfGiven(c, body.get('token')?.trim() ?? '')
+      if (caller === null) throw new HttpError(401, 'login', WRONG_TOKEN)
+      if (!caller.scopes.has('read')) throw new HttpError(401, 'login', NOT_FOR_READING)
+      const login = { device: caller.device, hours: LOGIN_HOURS }
+      authentication.keepLogin(c, await startLogin(database, caller, login))
+      return c.redirect(to, 303)
+    })
   })
-  app.get('/login/provider', async c => {
+  const providerOf = (): Oidc => {
     const provider = oidc()
     if (provider === null) throw new HttpError(404, 'no-such-thing', 'This hub has no provider of logins.')
-    return await provider.begin(c)
+    return provider
+  }
+  app.get('/login/provider', async c => {
+    const to = ownAddress(c.req.query('to'))
+    const provider = providerOf()
+    return await orPage(c, to, () => provider.begin(c, to))
   })
   app.get(CALLBACK, async c => {
-    const provider = oidc()
-    if (provider === null) throw new HttpError(404, 'no-such-thing', 'This hub has no provider of logins.')
-    const person = await personOfIdentity(database, await provider.end(c))
-    if (person === null)
-      throw new HttpError(403, 'login', 'No person of this hub has your address: ask an admin to add you.')
-    authentication.keepLogin(c, await startLogin(database, person, { device: null, hours: LOGIN_HOURS }))
-    return c.redirect('/', 302)
+    const provider = providerOf()
+    return await orPage(c, '/', async () => {
+      const { to, ...identity } = await provider.end(c)
+      const person = await personOfIdentity(database, identity)
+      if (person === null) throw new HttpError(403, 'login', NO_PERSON)
+      authentication.keepLogin(c, await startLogin(database, person, { device: null, hours: LOGIN_HOURS }))
+      return c.redirect(ownAddress(to), 302)
+    })
   })
   app.post('/logout', async c => {
     checkChange(c)
@@ -218,9 +262,9 @@ function changes(app: Hono, { hub, authentication }: Served): void {
   app.post('/api/hub/do', async c => {
     checkChange(c)
     const caller = await authentication.callerOf(c)
-    // The page only reads: what it lets nobody do cannot be asked of it by another site.
-    if (caller.device === null) throw new HttpError(403, 'scope', 'Changes need the token of a device.')
     const asked = jsonOf(await limitedText(c, MOST_OPERATION))
+    if (caller.device === null && !isOfPage(asked))
+      throw new HttpError(403, 'scope', 'This needs the token of a device: run the command in a terminal.')
     return c.json({ ok: true, value: await perform(hub, caller, asked) })
   })
 }
@@ -249,7 +293,7 @@ async function limitedText(c: Context, most: number): Promise<string> {
 /** The most characters of an address. */
 const LONGEST_ADDRESS = 16_384
 
-function readings(app: Hono, { hub, readers, feed, authentication }: Served): void {
+function readings(app: Hono, { hub, readers, feed, authentication, url }: Served): void {
   const callerOf = async (c: Context): Promise<Caller> => {
     const caller = await authentication.callerOf(c)
     requireScope(caller, 'read')
@@ -258,6 +302,12 @@ function readings(app: Hono, { hub, readers, feed, authentication }: Served): vo
   app.get('/api/hub/me', async c => {
     const caller = await authentication.callerOf(c)
     return c.json({ ok: true, value: await whoAmI(hub.database, caller) })
+  })
+  app.get('/api/hub/sessions/:id', async c => {
+    const caller = await callerOf(c)
+    const about = await aboutSession(hub.database, caller, c.req.param('id'))
+    if (about === null) throw new HttpError(404, 'no-session', 'The hub shows you no session of this id.')
+    return c.json({ ok: true, value: { ...about, hub: url() } satisfies HubSession })
   })
   app.get('/api/hub/figures', async c => {
     const caller = await callerOf(c)
@@ -305,10 +355,14 @@ function pages(app: Hono, { authentication, page }: Served): void {
   app.use(async (c, next) => {
     const isPage =
       c.req.method === 'GET' && !/^\/(?:api|login)\b/.test(c.req.path) && !/\.\w+$/.test(c.req.path)
-    if (isPage && (await authentication.findCaller(c)) === null) return c.redirect('/login', 302)
+    if (isPage && (await authentication.findCaller(c)) === null) {
+      const { pathname, search } = new URL(c.req.url)
+      const to = ownAddress(pathname + search)
+      return c.redirect(to === '/' ? '/login' : `/login?to=${encodeURIComponent(to)}`, 302)
+    }
     return await next()
   })
-  pageFiles(app, page, 'system')
+  pageFiles(app, page, { theme: 'system', isHub: true })
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

@@ -1,14 +1,15 @@
 /** What readers ask, on two connections: one in the role of readers, which names the person, and one of the owner of the tables. */
 
 import { portableName } from '@dagline/core/platform'
+import { hubMachineOf } from '@dagline/core/protocol'
 import type { IndexStore } from '@dagline/store'
 import { connectSync, type PgRow, type SyncConnection } from '../db/sync-connection.js'
 import { asPerson } from '../index/as-person.js'
 import { ofMachine } from '../index/of-machine.js'
 import { openPgIndex, openPgReader } from '../index/store.js'
-import { type DroppedFiles, dropFiles } from '../judge/removal.js'
+import { type DroppedFiles, dropFiles, type MovedFiles, moveFiles } from '../judge/removal.js'
 import type { TenantId } from '../model/index.js'
-import { machineOf, rootOf } from '../raw/paths.js'
+import { rootOf } from '../raw/paths.js'
 import { listServed, openBytes } from './bytes.js'
 import type { OpenSource, ReaderSource } from './reading.js'
 import type { Reader } from './wire.js'
@@ -17,6 +18,8 @@ interface Sources {
   readonly open: OpenSource
   /** Removes what the index has of some files at once; the judge takes in again what is still there. */
   readonly drop: (files: DroppedFiles) => void
+  /** Gives what the index has of some files another audience at once. */
+  readonly move: (files: MovedFiles) => void
   readonly close: () => void
 }
 
@@ -24,6 +27,14 @@ interface Sources {
 export function openSources(url: string): Sources {
   const readers = connectSync(url)
   const owner = connectSync(url)
+  const write = (work: (writer: SyncConnection) => void): void => {
+    const writer = connectSync(url)
+    try {
+      work(writer)
+    } finally {
+      writer.close()
+    }
+  }
   return {
     open: ({ tenant, person, machine, isFigures }) => {
       if (isFigures) return figuresSource(owner, { tenant, machine })
@@ -44,14 +55,8 @@ export function openSources(url: string): Sources {
         close: () => index.close(),
       }
     },
-    drop: files => {
-      const writer = connectSync(url)
-      try {
-        dropFiles(writer, files)
-      } finally {
-        writer.close()
-      }
-    },
+    drop: files => write(writer => dropFiles(writer, files)),
+    move: files => write(writer => moveFiles(writer, files)),
     close: () => {
       readers.close()
       owner.close()
@@ -95,5 +100,5 @@ function onMachine(
       .query('SELECT DISTINCT project FROM index_file WHERE tenant = $1', [tenant])
       .map(row => String(row['project']))
   const name = portableName(machine)
-  return ofMachine(index, folder => machineOf(folder) === name, projects)
+  return ofMachine(index, folder => hubMachineOf(folder) === name, projects)
 }

@@ -3,7 +3,7 @@
  * thread, one after the other, so that what was read for one of them is there for the next.
  */
 import { parentPort, Worker, workerData } from 'node:worker_threads'
-import type { DroppedFiles } from '../judge/removal.js'
+import type { DroppedFiles, MovedFiles } from '../judge/removal.js'
 import { createReading, type OpenSource } from './reading.js'
 import { openSources } from './sources.js'
 import type { ReadAnswer, Reader, ReaderPool, ReadRequest } from './wire.js'
@@ -11,12 +11,14 @@ import type { ReadAnswer, Reader, ReaderPool, ReadRequest } from './wire.js'
 /** What readers do beside answering. */
 export interface ReaderThreads extends ReaderPool {
   readonly drop: (files: DroppedFiles) => Promise<void>
+  readonly move: (files: MovedFiles) => Promise<void>
 }
 
 type Task =
   | { readonly kind: 'ask'; readonly request: ReadRequest }
   | { readonly kind: 'changes'; readonly reader: Reader }
   | { readonly kind: 'drop'; readonly files: DroppedFiles }
+  | { readonly kind: 'move'; readonly files: MovedFiles }
 
 interface Message {
   readonly id: number
@@ -43,7 +45,7 @@ interface ThreadData {
 /** Starts threads. `report` receives errors that are bugs. */
 export function startReaders(url: string, count: number, report: (error: Error) => void): ReaderThreads {
   const threads = Array.from({ length: count }, () => startThread(url, report))
-  const threadOf = ({ tenant, person }: Reader | DroppedFiles): Thread => {
+  const threadOf = ({ tenant, person }: Pick<Reader, 'tenant' | 'person'>): Thread => {
     const thread = threads[(tenant * 31 + person) % threads.length]
     if (thread === undefined) throw new RangeError('A hub needs at least one reader.')
     return thread
@@ -52,9 +54,10 @@ export function startReaders(url: string, count: number, report: (error: Error) 
     ask: async request => answerIn(await threadOf(request.reader).run({ kind: 'ask', request })),
     changes: async reader => {
       const value = await threadOf(reader).run({ kind: 'changes', reader })
-      return Array.isArray(value) ? value : []
+      return Array.isArray(value) ? value : null
     },
     drop: async files => void (await threadOf(files).run({ kind: 'drop', files })),
+    move: async files => void (await threadOf(files).run({ kind: 'move', files })),
     close: async () => void (await Promise.all(threads.map(({ stop }) => stop()))),
   }
 }
@@ -123,7 +126,8 @@ function serve({ url }: ThreadData): void {
   const work = async (task: Task): Promise<Done['value']> => {
     if (task.kind === 'ask') return await reading.answer(task.request)
     if (task.kind === 'changes') return reading.changes(task.reader)
-    sources.drop(task.files)
+    if (task.kind === 'drop') sources.drop(task.files)
+    else sources.move(task.files)
     return null
   }
   let before: Promise<void> = Promise.resolve()

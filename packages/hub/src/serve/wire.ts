@@ -38,7 +38,7 @@ export interface ReadAnswer {
 /** Answers requests of readers. */
 export interface ReaderPool {
   readonly ask: (request: ReadRequest) => Promise<ReadAnswer>
-  /** The sessions that changed for a reader since this was called for it before. */
-  readonly changes: (reader: Reader) => Promise<readonly string[]>
+  /** The sessions that changed for a reader since this was called for it before; null where that is not known. */
+  readonly changes: (reader: Reader) => Promise<readonly string[] | null>
   readonly close: () => Promise<void>
 }

@@ -1,6 +1,8 @@
 /** Requests to the server. */
 import { undisguised } from '@dagline/core/content'
 import type { Reply } from '@dagline/core/protocol'
+import { isHub } from './page.js'
+import { withHubFilter } from './route.js'
 
 /** The server rejected a request or did not answer. The message is a sentence for people. */
 export class ApiFailure extends Error {
@@ -59,7 +61,12 @@ async function getBody(path: string): Promise<Response> {
   throw reply.ok ? unreadable(response) : new ApiFailure(reply.error.code, reply.error.message)
 }
 
-/** A path with a query. Parameters that are null, false or empty are omitted; true is written as 1. */
+/** HU60: the routes of lists and sums, which the filters of a hub narrow. A session is shown whoever's it is. */
+const NARROWED = /^\/api\/(?:home|search|usage|agents|health|now)$|^\/(?!api\/)/
+
+/**
+ * A path with a query, of a page or of the API. Parameters that are null, false or empty are omitted; true is written as 1.
+ */
 export function pathWith(
   path: string,
   parameters: Readonly<Record<string, string | number | boolean | null | undefined>>,
@@ -70,7 +77,8 @@ export function pathWith(
     given.set(name, value === true ? '1' : `${value}`)
   }
   const query = given.toString()
-  return query === '' ? path : `${path}?${query}`
+  const address = query === '' ? path : `${path}?${query}`
+  return NARROWED.test(path) && !given.has('session') ? withHubFilter(address) : address
 }
 
 /** The message of anything thrown. */
@@ -84,6 +92,9 @@ export function isAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError'
 }
 
+const NO_SERVER = 'dagline does not answer. Is it still running in its terminal?'
+const NO_HUB = 'The hub does not answer. Check your connection, and try again.'
+
 function send(path: string, signal: AbortSignal | null): Promise<Response> {
   return sent(path, { signal, headers: { accept: 'application/json' } })
 }
@@ -93,7 +104,7 @@ async function sent(path: string, request: RequestInit): Promise<Response> {
     return await fetch(path, request)
   } catch (error) {
     if (isAborted(error)) throw error
-    throw new ApiFailure('no-server', 'dagline does not answer. Is it still running in its terminal?')
+    throw new ApiFailure('no-server', isHub() ? NO_HUB : NO_SERVER)
   }
 }
 

@@ -18,7 +18,7 @@ const runningListeners = new Set<() => void>()
 /** The progress of the index; null before the first event. */
 export const sync: ReadonlySignal<SyncView | null> = syncing
 
-/** `locked`: the server answers, but has another token than this browser. */
+/** `locked`: the server answers, but has another token than this browser; on a hub: the login has ended. */
 type Connection = 'open' | 'lost' | 'locked'
 
 /** Whether sessions are still being read for the first time, or again: what is missing may yet come. */
@@ -59,9 +59,11 @@ export function startLive(): void {
 /** An event stream does not say why it failed: a request does. */
 async function noteLoss(): Promise<void> {
   if (connection.peek() === 'open') state.value = 'lost'
-  const answer = await fetch('/', { method: 'HEAD' }).catch(() => null)
+  const answer = await fetch('/', { method: 'HEAD', redirect: 'manual' }).catch(() => null)
   const isStillLost = connection.peek() !== 'open'
-  if (isStillLost) state.value = answer?.status === 401 ? 'locked' : 'lost'
+  // A hub leads to its login.
+  const isLocked = answer?.status === 401 || answer?.type === 'opaqueredirect'
+  if (isStillLost) state.value = isLocked ? 'locked' : 'lost'
 }
 
 /** Updates the progress of the index. */

@@ -1,5 +1,6 @@
 /** The route: the address of the page holds its state, and navigation changes the address. */
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { HUB_FILTERS } from '@dagline/core/protocol'
+import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { windowTitle } from './title.js'
 
@@ -24,10 +25,37 @@ const current = signal<Route>(parseRoute('/', '', ''))
 /** The current route. */
 export const route: ReadonlySignal<Route> = current
 
+/** HU60: the filters of a hub as a query; empty for none. All pages keep them. */
+const hubFilter: ReadonlySignal<string> = computed(() => filtersIn(current.value.query).toString())
+
+function filtersIn(query: URLSearchParams): URLSearchParams {
+  const kept = new URLSearchParams()
+  for (const name of HUB_FILTERS) {
+    const value = query.get(name) ?? ''
+    if (value !== '') kept.set(name, value)
+  }
+  return kept
+}
+
+/** HU60: an address with the filters of the hub that are set now. */
+export function withHubFilter(address: string): string {
+  if (hubFilter.value === '') return address
+  const [, path = '', hash = ''] = /^([^#]*)(.*)$/s.exec(address) ?? []
+  return `${path}${path.includes('?') ? '&' : '?'}${hubFilter.value}${hash}`
+}
+
+/** Adds filters that an address does not name. One that it names as empty is removed. */
+function keepHubFilter({ searchParams }: URL): void {
+  for (const [name, value] of filtersIn(current.value.query))
+    if (!searchParams.has(name)) searchParams.set(name, value)
+  for (const name of HUB_FILTERS) if (searchParams.get(name) === '') searchParams.delete(name)
+}
+
 /** Goes to an address. `replace` adds no step to the browser history, for what changes while the user types. */
 export function navigate(to: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   const target = new URL(to, location.href)
   if (target.origin !== location.origin) return
+  keepHubFilter(target)
   const before = current.value.path
   if (replace || target.href === location.href) writeSoon(target)
   else {
@@ -42,7 +70,7 @@ export function navigate(to: string, { replace = false }: { readonly replace?: b
 /** The address of a session, or of an entry in it. */
 export function sessionPath(session: string, node: string | null = null): string {
   const path = `/s/${encodeURIComponent(session)}`
-  return node === null ? path : `${path}?at=${encodeURIComponent(node)}`
+  return withHubFilter(node === null ? path : `${path}?at=${encodeURIComponent(node)}`)
 }
 
 /** Parses an address. */

@@ -5,6 +5,7 @@ import type { HealthPage as Health, HealthKind } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { askAction } from '../app/actions.js'
+import { pathWith } from '../app/api.js'
 import { route, sessionPath, useTitle } from '../app/route.js'
 import { CommandText } from '../parts/copy.js'
 import { Badge, now, type Tone } from '../parts/figures.js'
@@ -15,7 +16,7 @@ import { Failure, Spinner } from '../parts/waiting.js'
 /** The page. A kind of problem has an address: `/health#dangling-parent`. */
 export function HealthPage(): JSX.Element {
   useTitle('Health')
-  const { value, error, reload } = useLoad<Health>('/api/health')
+  const { value, error, reload } = useLoad<Health>(pathWith('/api/health', {}))
   useThrottledChanges(reload)
   useProgress(value === null ? undefined : progressOf(value), reload)
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />

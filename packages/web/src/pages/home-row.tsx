@@ -4,6 +4,7 @@ import { continuationLabel } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { sessionPath } from '../app/route.js'
 import { Ago, Badge, Bytes, Money, Tags } from '../parts/figures.js'
+import { Origin } from '../parts/origin.js'
 import { Shape } from '../parts/shape.js'
 import type { HomeRowItem } from './home-rows.js'
 
@@ -60,6 +61,7 @@ function SessionRow({ item, where }: SessionRowProps): JSX.Element {
               {where.replace(/^…\//, '')}
             </span>
           )}
+          <Origin of={card} />
           {promptOf(card)}
         </span>
       </span>

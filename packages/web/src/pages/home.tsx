@@ -3,8 +3,10 @@ import type { Home, HomeView } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
+import { isHub } from '../app/page.js'
 import { navigate, route, useTitle } from '../app/route.js'
 import { useKeys } from '../parts/keys.js'
+import { NothingShared } from '../parts/nothing-shared.js'
 import type { ListHandle } from '../parts/virtual.js'
 import { VirtualList } from '../parts/virtual-list.js'
 import { Empty, Failure, Spinner } from '../parts/waiting.js'
@@ -101,6 +103,7 @@ interface NoSessionsProps {
 }
 
 function NoSessions({ home, view, change }: NoSessionsProps): JSX.Element {
+  if (home.isEmpty && isHub()) return <NothingShared />
   if (home.isEmpty && home.sync.state === 'running') return <Spinner label="Reading your sessions…" />
   if (home.isEmpty)
     return (

@@ -10,6 +10,7 @@ import {
 } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { pathWith } from '../app/api.js'
 import { onRunning } from '../app/live.js'
 import { notifying, switchNotify } from '../app/notify.js'
 import { sessionPath, useTitle } from '../app/route.js'
@@ -21,7 +22,7 @@ import { Empty, Failure, Spinner } from '../parts/waiting.js'
 const PAUSE = 1000
 
 export function NowPage(): JSX.Element {
-  const { value, error, reload } = useLoad<Now>('/api/now')
+  const { value, error, reload } = useLoad<Now>(pathWith('/api/now', {}))
   const waiting = value?.sessions.filter(({ state }) => state === 'waiting').length ?? 0
   useTitle(waiting > 0 ? `(${waiting}) Now` : 'Now')
   useThrottledChanges(reload, () => PAUSE)

@@ -6,6 +6,7 @@ import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
 import { sessionPath } from '../app/route.js'
 import { Ago, Badge, type Tone } from '../parts/figures.js'
+import { Origin } from '../parts/origin.js'
 
 interface ResultsProps {
   readonly hits: readonly SearchHit[]
@@ -41,6 +42,7 @@ function Group({ hits, words }: ResultsProps): JSX.Element | null {
           )}
         </h2>
         <span title={cwd ?? project}>{shortPath(cwd ?? project)}</span>
+        <Origin of={first} />
       </header>
       <ul>
         {hits.map((hit, index) => (

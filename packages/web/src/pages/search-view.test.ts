@@ -82,6 +82,7 @@ function hit(session: string | null, node: string): SearchHit {
     title: null,
     project: 'p',
     cwd: null,
+    owner: null,
     time: null,
     actor: 'Human',
     tool: null,

@@ -15,7 +15,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { askAction } from '../app/actions.js'
 import { get, getText, pathWith } from '../app/api.js'
 import { onChanges, useChanges } from '../app/live.js'
-import { route, sessionPath, useTitle } from '../app/route.js'
+import { route, sessionPath, useTitle, withHubFilter } from '../app/route.js'
 import { parsePlace, placeQuery } from '../session/address.js'
 import type { SessionSource } from '../session/contents.js'
 import { SessionView } from '../session/session-view.js'
@@ -74,7 +74,7 @@ function httpSource(session: string, onChange: SessionSource['onChange']): Sessi
     },
     raw: uuid => getText(`${node(uuid)}/raw`),
     hrefOf: sessionPath,
-    addressOf: place => location.pathname + placeQuery(place),
+    addressOf: place => withHubFilter(location.pathname + placeQuery(place)),
     locate: uuid => get<NodeLocation>(node(uuid)),
     labels: () => get<readonly GivenLabel[]>(`${path}/labels`),
     wholeText: (uuid, block) => getText(pathWith(`${node(uuid)}/text`, { block: `${block}` })),

@@ -1,7 +1,9 @@
 /** What is shown instead of contents: while loading, where there are none, and after an error. */
 import type { ComponentChildren, JSX } from 'preact'
 import { ApiFailure, errorMessage } from '../app/api.js'
+import { loginAddress } from '../app/hub.js'
 import { useChanges } from '../app/live.js'
+import { isHub } from '../app/page.js'
 
 /** Something is loading. Visible only after a moment, so that quick answers do not flicker. */
 export function Spinner({ label = 'Loading…' }: { readonly label?: string }): JSX.Element {
@@ -34,6 +36,22 @@ export function Empty({ title, isPage = false, children }: EmptyProps): JSX.Elem
   )
 }
 
+/** HU65: the token expired or was revoked, or the time of the login is over. */
+function LoggedOut({ isPart }: { readonly isPart: boolean }): JSX.Element {
+  const title = 'Your login has ended'
+  return (
+    <div class="empty failure" role="alert">
+      {isPart ? <h2>{title}</h2> : <h1>{title}</h1>}
+      <p>Logins end after some hours, and when their token expires or is revoked.</p>
+      <p>
+        <a class="button" href={loginAddress()} target="_self">
+          Log in again
+        </a>
+      </p>
+    </div>
+  )
+}
+
 interface FailureProps {
   readonly error: unknown
   /** Whether it stands below the title of a page or dialog. */
@@ -51,6 +69,7 @@ export function Failure({ error, isPart = false, retry }: FailureProps): JSX.Ele
     if (code === 'no-server' || code === 'not-ready') retry?.()
   })
   if (code === 'not-ready') return <Spinner label="Reading your sessions…" />
+  if (code === 'no-token' && isHub()) return <LoggedOut isPart={isPart} />
   const isMissing = code === 'no-session'
   const title = isMissing ? 'Session not found' : 'Something went wrong'
   return (

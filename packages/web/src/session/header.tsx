@@ -6,6 +6,7 @@ import { AGENTS_ONLY, type RowKind, type Sheet } from '@dagline/core/protocol'
 import { continuationLabel, isRun, kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { isHub } from '../app/page.js'
 import { CopyButton } from '../parts/copy.js'
 import { Money, Tags, Tokens } from '../parts/figures.js'
 import { MOST_PRINTED } from '../parts/virtual-list.js'
@@ -13,6 +14,7 @@ import { ExportButton } from './export.js'
 import { Icon } from './icons.js'
 import { SessionActions } from './session-actions.js'
 import { goTo, goToFork, type Session, useSession, useView } from './state.js'
+import { TeamLine } from './team.js'
 
 /** The header. */
 export function SessionHeader(): VNode {
@@ -36,10 +38,11 @@ export function SessionHeader(): VNode {
         {archivedOnly && <span class="status">archived only</span>}
       </p>
       {isStub && <p class="session-note">{AGENTS_ONLY}</p>}
+      {isHub() && <TeamLine session={id} />}
       <Figures />
       <Rewinds />
       <p class="session-actions">
-        {session.source.isServed && !isStub && (
+        {session.source.isServed && !isStub && !isHub() && (
           <CopyButton
             label="Copy resume command"
             title={`claude --resume ${id}`}
