@@ -88,7 +88,7 @@ export async function startWorld(options: Partial<HubServerOptions> = {}): Promi
     ...options,
   })
   const ask = (who: Name | null, path: string, init: RequestInit = {}): Promise<Response> =>
-    fetch(hub.url + path, {
+    fetch(`http://127.0.0.1:${hub.port}${path}`, {
       redirect: 'manual',
       ...init,
       headers: { ...(who === null ? {} : { authorization: `Bearer ${tokens[who]}` }), ...init.headers },

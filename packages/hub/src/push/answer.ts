@@ -12,7 +12,7 @@ export async function answerPush(store: RawStore, request: Request): Promise<Res
     const body = await readBody(request)
     if (body === null) return failure(413, 'too-large', `Send at most ${LARGEST_BODY} bytes at once.`)
     if (name === 'pieces') return await takePack(store, body)
-    if (name === 'bytes') return bytesOf(store, JSON.parse(body.toString('utf8')))
+    if (name === 'bytes') return await bytesOf(store, JSON.parse(body.toString('utf8')))
     const answer = isQuestion(name) ? ANSWERERS[name](store, JSON.parse(body.toString('utf8'))) : null
     if (answer === null) return failure(404, 'route', 'This hub is older than the client: update it.')
     return new Response(toWire(await answer), { headers: { 'content-type': 'application/json' } })
@@ -37,10 +37,20 @@ const ANSWERERS: Readonly<Record<Question, (store: RawStore, value: unknown) => 
   },
 }
 
-/** The bytes of a version. What fails on the way cuts the answer, which the client notices by its length. */
-function bytesOf(store: RawStore, value: unknown): Response {
-  const bytes = ReadableStream.from(store.read(READ.parse(value).version))
-  return new Response(bytes, { headers: { 'content-type': 'application/octet-stream' } })
+/** HU64: the routes below `PUSH_PATH`. */
+export const PUSH_ROUTES: readonly string[] = ['pieces', 'bytes', ...Object.keys(ANSWERERS)]
+
+/**
+ * The bytes of a version. One that is not there is an error before the answer; what fails on the way cuts the answer, which the client
+ * notices by its length.
+ */
+async function bytesOf(store: RawStore, value: unknown): Promise<Response> {
+  const parts = store.read(READ.parse(value).version)[Symbol.asyncIterator]()
+  const first = await parts.next()
+  const all = async function* (): AsyncGenerator<Uint8Array> {
+    for (let part = first; part.done !== true; part = await parts.next()) yield part.value
+  }
+  return new Response(ReadableStream.from(all()), { headers: { 'content-type': 'application/octet-stream' } })
 }
 
 function isQuestion(name: string): name is Question {

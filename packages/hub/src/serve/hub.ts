@@ -14,7 +14,7 @@ export async function serveHub(options: HubOptions): Promise<RunningHub> {
   const hub = await startHub({ ...options, page: pageFolder() })
   const judge = startJudge(options.database, options.note)
   return {
-    url: hub.url,
+    ...hub,
     close: async () => {
       await judge.stop()
       await hub.close()

@@ -18,8 +18,10 @@ import { type DroppedFiles, type MovedFiles, removeSession } from '../judge/remo
 import type { Caller } from '../model/index.js'
 import { markChanged } from '../raw/commit.js'
 
-const name = z.string().trim().min(1).max(200)
-const session = z.string().min(1).max(200)
+/** PostgreSQL takes neither NUL nor half of a surrogate pair. */
+const isText = (text: string): boolean => !text.includes('\u0000') && !/\p{Surrogate}/u.test(text)
+const name = z.string().trim().min(1).max(200).refine(isText)
+const session = z.string().min(1).max(200).refine(isText)
 
 /** A change or a question, as it crosses the wire. */
 const SCHEMA = z.discriminatedUnion('kind', [

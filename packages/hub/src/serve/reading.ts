@@ -176,6 +176,12 @@ interface AppOptions {
   readonly report: (error: Error) => void
 }
 
+/** HU64: all routes of readers, as `GET /api/home`. */
+export function readingRoutes(history: PushedHistory, source: ReaderSource): readonly string[] {
+  const app = appOf(history, source, { noteRead: () => {}, report: () => {} })
+  return app.routes.map(({ method, path }) => `${method} ${path}`)
+}
+
 /** The routes of the viewer, and those that the command asks for files. */
 function appOf(history: PushedHistory, source: ReaderSource, { noteRead, report }: AppOptions): Hono {
   const app = new Hono()

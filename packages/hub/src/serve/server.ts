@@ -58,6 +58,10 @@ export interface HubServerOptions {
 
 export interface RunningHub {
   readonly url: string
+  /** The port that it listens on. */
+  readonly port: number
+  /** HU64: all routes, as `GET /api/hub/me`; those of readers are in `readingRoutes`. */
+  readonly routes: readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -105,6 +109,8 @@ export async function startHub(options: HubServerOptions): Promise<RunningHub> {
     url = `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
   return {
     url,
+    port,
+    routes: [...new Set(app.routes.map(({ method, path }) => `${method} ${path}`))],
     close: async () => {
       await new Promise<void>(resolve => {
         server.close(() => resolve())

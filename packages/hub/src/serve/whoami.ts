@@ -45,6 +45,8 @@ export async function aboutSession(
   caller: Caller,
   session: string,
 ): Promise<Omit<HubSession, 'hub'> | null> {
+  // No session has such an id, and the database refuses it.
+  if (session.includes('\u0000')) return null
   return await asCaller(database, caller, async queries => {
     const [row] = await queries.query(ABOUT, [caller.tenant, session, caller.person])
     if (row === undefined) return null
