@@ -20,7 +20,7 @@ describe.each(recordingDirs)('contexts in %s', dir => {
     (_, recording) => {
       const { known, unknown } = judge(recording)
       expect(known).toEqual([])
-      // Two kinds of requests in all recordings: no reader of the file can give these.
+      // No reader of the file can give these.
       expect(untold[recording.name] ?? []).toEqual(expect.arrayContaining([...unknown]))
     },
   )
@@ -29,6 +29,7 @@ describe.each(recordingDirs)('contexts in %s', dir => {
 /** The requests that no transcript tells, by recording: docs/LIMITS.md has the kinds. */
 const untold: Readonly<Record<string, readonly string[]>> = {
   '1.0.66/s10b_autocompact': ['4 unseen-compaction'],
+  'random-2.1.31/932': ['3 unmarked-process', '5 unmarked-process'],
   'random-2.1.55/9260': ['6 unmarked-process'],
 }
 
@@ -161,6 +162,64 @@ describe('the context of an answer', () => {
     expect(say(shape, 'a2')).toBe('k1 o1 u2')
     expect(say(shape, 'a3')).toBe('k1 o1 u2 a2 u3')
     expect(say(shape.replace('u3@=a2', 'u3@+1h'), 'a3')).toBe('k1 m1 l1 o1 u2 a2 u3')
+  })
+
+  const tokens = (count: number): string => `+{"message":{"usage":{"input_tokens":${count}}}}`
+
+  it('[L16] has no reply that broke off and was asked for again, nor its results, within the turn', () => {
+    const shape = `s1: u1 a1${tokens(900)} u2 a2[t2]${tokens(1000)} r2[t2] a3[t3]${tokens(1002)} r3[t3] a4${tokens(1100)} u3 a5${tokens(1200)}`
+    expect(say(shape, 'a3')).toBe('u1 a1 u2')
+    expect(say(shape, 'a4')).toBe('u1 a1 u2 a3 r3')
+    expect(say(shape, 'a5')).toBe('u1 a1 u2 a2 r2 a3 r3 a4 u3')
+  })
+
+  it('[L16] has every reply where the usage never changes', () => {
+    const shape = `s1: u1 a1[t1]${tokens(50)} r1[t1] a2[t2]${tokens(50)} r2[t2] a3${tokens(50)}`
+    expect(say(shape, 'a3')).toBe('u1 a1 r1 a2 r2')
+  })
+
+  it('[L17] has nothing that came after its prompt, where a stop hook had begun another turn', () => {
+    const shape = 's1: u1 a1 m2@+10s a2 u3@-5s a3@+20s u4 a4'
+    expect(say(shape, 'a3')).toBe('u1 a1 u3')
+    expect(say(shape, 'a4')).toBe('u1 a1 m2 a2 u3 a3 u4')
+  })
+
+  it('[L18] has what a compaction kept only where the process has it in memory, if an entry it names is missing', () => {
+    const shape = 's1: u1 a1 u2 a2 c1{a2,?8} k1 u3 a3'
+    expect(say(shape, 'a3')).toBe('k1 a2 u3')
+    expect(say(`${shape} a8+{"message":{"model":"<synthetic>"}} u4 a4`, 'a4')).toBe('k1 u3 a3 a8 u4')
+  })
+
+  it('[L19] knows a process by its list of skills, or by a request that is shorter than the one before', () => {
+    const old = version('2.1.126')
+    const lost = `s1: u1${old} a1[t1]${old} r1[t1] a2${old} / s1: a1 > p1@=a1 u2@=a2 a3${old}`
+    expect(say(`${lost} u3@=a3 a4${old}`, 'a4')).toBe('u1 a1 r1 a2 u2 a3 u3')
+    const skills = 'h2+{"attachment":{"type":"skill_listing","isInitial":true}}'
+    expect(say(`${lost} u3@=a3 ${skills} a4${old}`, 'a4')).toBe('u1 a1 r1 u2 a3 u3')
+    const size = (name: string, count: number): string =>
+      `+{"version":"${name}","message":{"usage":{"input_tokens":${count}}}}`
+    const parallel = (last: number): string =>
+      `s1: u1 a1[t1]${size('2.1.31', 900)} r1[t1] / s1: a1 > a2=a1[t2] r2[t2] a3${size('2.1.31', 1000)} u2${version('2.1.31')}@+1m a4${size('2.1.31', last)}`
+    expect(say(parallel(1100), 'a4')).toBe('u1 a1 a2 r1 r2 a3 u2')
+    expect(say(parallel(950), 'a4')).toBe('u1 a2 r2 a3 u2')
+  })
+
+  it('[L20] is not known where the request is shorter than the one before it in its turn', () => {
+    const { graph } = draw(`s1: u1 a1[t1]${tokens(1000)} r1[t1] a2${tokens(900)}`)
+    expect(
+      graph
+        .files()
+        .flatMap(({ facts }) => graph.contexts(facts.path))
+        .map(({ unknown }) => unknown),
+    ).toEqual([null, 'shorter-request'])
+  })
+
+  it('[L7] has a thought alone, made by 2.1.31 or older in the same process', () => {
+    const shape = (name: string, time = '@=m1'): string =>
+      `s1: u1 d1${version(name)} m1 u2${version(name)}${time} a2${version(name)}`
+    expect(say(shape('2.1.6'), 'a2')).toBe('u1 d1 m1 u2')
+    expect(say(shape('2.1.31'), 'a2')).toBe('u1 d1 m1 u2')
+    expect(say(shape('2.1.41'), 'a2')).toBe('u1 m1 u2')
   })
 
   it('[L15] names the results whose content a small compaction on the way had cleared', () => {

@@ -17,7 +17,7 @@ interface RecordedRequest {
   readonly reply: string
   /** The user and assistant entries that the request carried, in order of sending. */
   readonly sent: readonly string[]
-  /** What came as a reply to the same question before it broke off, so that the request was sent again. */
+  /** What came as a reply to the same question before it broke off, so that the request was sent again; and its results. */
   readonly brokenOff: readonly string[]
 }
 
@@ -86,7 +86,8 @@ function listRequests(recording: Recording): readonly RecordedRequest[] {
     if (found === null) return []
     const transcript = transcripts.get(found.file) ?? readTranscript(join(projectsDir, found.file))
     transcripts.set(found.file, transcript)
-    return isInlineAgent(found, transcript) ? [] : [found]
+    const brokenOff = [...found.brokenOff, ...resultsOf(found.brokenOff, transcript)]
+    return isInlineAgent(found, transcript) ? [] : [{ ...found, brokenOff }]
   })
 }
 
@@ -109,6 +110,14 @@ function readTranscript(path: string): Transcript {
     if (typeof entry?.uuid === 'string') entries.set(entry.uuid, { row: i + 1, entry })
   }
   return entries
+}
+
+/** The results of the calls of a reply that broke off. */
+function resultsOf(replies: readonly string[], transcript: Transcript): readonly string[] {
+  const calls = new Set(replies.flatMap(uuid => toolIds(uuid, transcript, 'tool_use')))
+  return [...transcript.keys()].filter(uuid =>
+    toolIds(uuid, transcript, 'tool_result').some(id => calls.has(id)),
+  )
 }
 
 function readRequest(

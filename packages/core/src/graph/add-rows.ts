@@ -1,5 +1,12 @@
 /** Rows on their way into the columns. Here records are filed and nothing is decided: linking is the work of link.ts. */
-import type { AssistantEntry, Entry, Note, TranscriptRecord, UserEntry } from '../model/entry.js'
+import type {
+  AssistantEntry,
+  AttachmentEntry,
+  Entry,
+  Note,
+  TranscriptRecord,
+  UserEntry,
+} from '../model/entry.js'
 import type { ParsedRow } from '../model/row.js'
 import type { OpenFile } from './file-record.js'
 import { addPart, noteUsage } from './messages.js'
@@ -90,11 +97,25 @@ function addEntry(state: State, file: OpenFile, entry: Entry): void {
     if (isOnOpenReply(file, entry)) file.starts.push(entry.source.row)
     addResults(state, entry, node)
   }
-  if (entry.kind === 'attachment' && entry.startsProcess) file.starts.push(entry.source.row)
+  if (entry.kind === 'attachment' && entry.startsProcess) noteStart(state, file, entry)
   if (entry.kind === 'progress') {
     if (entry.startsProcess) file.starts.push(entry.source.row)
     if (entry.spawned !== null) state.spawns.push(node)
   }
+}
+
+/**
+ * L19: the hooks that run at the start of a process, or its list of all skills, which comes with its first prompt. A compaction has the
+ * list behind it, too.
+ */
+function noteStart({ table }: State, file: OpenFile, { parent, source, subtype }: AttachmentEntry): void {
+  if (subtype !== 'skill_listing') {
+    file.starts.push(source.row)
+    return
+  }
+  const prompt = file.spoken.at(-1) ?? t.none
+  if (t.byte(table.says, prompt) !== t.SaysPrompt || t.idOf(table, prompt) !== parent) return
+  if (file.spoken.length > 1) file.starts.push(t.int(table.row, prompt))
 }
 
 /** A process that clears its conversation goes on in another file: what follows in this one is of another process. */

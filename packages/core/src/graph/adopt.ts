@@ -11,8 +11,9 @@
 import { entryBefore, isSummary, lastBefore } from './compactions.js'
 import { callAnswered } from './facts.js'
 import type { OpenFile } from './file-record.js'
+import { partsOf } from './messages.js'
 import { cutCycles } from './parents.js'
-import { fileOf } from './sightings.js'
+import { fileOf, isOldest } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -59,8 +60,22 @@ function aboveReply(state: State, node: number): number {
   const { table } = state
   const file = fileOf(state, node)
   if (!file.links.main && !isInlineSide(table, file, node)) return t.none
+  if (beginsReplay(state, node)) return t.none
   const call = callAnswered(state, node)
   return call !== t.none && isBefore(table, call, node) ? call : lastBefore(state, node)
+}
+
+/**
+ * G7: 1.0.24 to 1.0.5x, fed by another program, write the history again before each turn and leave out what was typed: it begins with
+ * the first answer (walks of 1.0.35).
+ */
+function beginsReplay(state: State, node: number): boolean {
+  const { table } = state
+  if (t.byte(table.kind, node) !== t.Assistant || !isOldest(state, node)) return false
+  const message = t.int(table.message, node)
+  const isSame = (part: number): boolean =>
+    isBefore(table, part, node) && t.real(table.hash, part) === t.real(table.hash, node)
+  return partsOf(state, message).some(isSame)
 }
 
 function isBefore(table: t.Table, a: number, b: number): boolean {

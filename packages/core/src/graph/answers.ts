@@ -44,6 +44,7 @@ function momentOf(state: State, first: number): Moment {
     file: t.int(file, first),
     row: t.int(row, first),
     time: t.real(time, first),
+    answer: first,
     walksParents: walksParents(state, first),
     losesProgress: losesProgress(state, first),
   }

@@ -24,6 +24,8 @@ export interface CompactionRecord {
   /** The entry the compacted conversation ended in; none where it was never written. */
   readonly logical: number
   readonly preserved: readonly number[]
+  /** Whether all entries that it names as kept are there: else a process that loads the file keeps none of them. */
+  readonly keepsAll: boolean
   /** The uuid of the entry that the preserved ones come after; null where the boundary names none. */
   readonly anchor: EntryId | null
   readonly anchoredAtBoundary: boolean
@@ -69,6 +71,7 @@ function fileBoundary(state: State, node: number): void {
     boundary: node,
     logical,
     preserved: preserved.length > 0 ? preserved : segmentNodes(state, file, compaction.segment),
+    keepsAll: preserved.length === compaction.preserved.length,
     anchor: compaction.anchor,
     anchoredAtBoundary: compaction.anchor === entry.id,
     followsLogical: compaction.summarized !== null && !keepsSome && logical !== t.none,

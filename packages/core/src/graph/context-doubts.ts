@@ -1,8 +1,10 @@
 /** L14: signs in a transcript that it does not tell what a request carried. */
+import { linkOf } from './adopt.js'
+import { answerBefore } from './answer-before.js'
 import type { Answer } from './answers.js'
 import type { OpenFile } from './file-record.js'
-import { usageOf } from './messages.js'
-import { answerBefore, mayBeStart } from './processes.js'
+import { mayBeStart } from './processes.js'
+import { repeatsRequest, requestSize } from './request-size.js'
 import { fileOf, isAnswer, isConversation, isEarly, isOldest, marksNoEnds, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -42,15 +44,42 @@ export function isGap(state: State, node: number): boolean {
  */
 export function isShrunk(state: State, node: number): boolean {
   if (!isOldest(state, node) || !isAnswer(state, node)) return false
-  const before = promptSize(state, answerBefore(state, node))
-  return before > nearlyFull && promptSize(state, node) < before / 2
+  const before = requestSize(state, answerBefore(state, node))
+  return before > nearlyFull && requestSize(state, node) < before / 2
 }
+
+/**
+ * L20: whether the request behind an answer was shorter than the one before it in the same turn, though nothing on the way cleared
+ * anything: two turns of one process may have run at once (walk 2.0.1/81).
+ */
+export function isShorter(state: State, node: number): boolean {
+  const size = requestSize(state, node)
+  if (size === 0) return false
+  const { table } = state
+  const message = t.int(table.message, node)
+  let above = linkOf(state, node)
+  let isAnswered = false
+  for (let steps = 0; above !== t.none && steps < longTurn; steps++) {
+    if (startsTurn(table, above) || clearsResults(state, above)) return false
+    if (isAnswer(state, above) && t.int(table.message, above) !== message) {
+      // A call without a result broke off: it was not sent in any case.
+      if (!isAnswered && t.marked(table, above, t.HasCalls)) return false
+      return size < requestSize(state, above) && !repeatsRequest(state, node, above)
+    }
+    isAnswered ||= t.byte(table.says, above) === t.SaysResult
+    above = linkOf(state, above)
+  }
+  return false
+}
+
+/** L15: a small compaction. */
+function clearsResults({ table }: State, node: number): boolean {
+  const entry = t.byte(table.kind, node) === t.System ? table.entries[node] : undefined
+  return entry?.kind === 'system' && entry.cleared.length > 0
+}
+
+/** Entries between two answers of a turn, at most. */
+const longTurn = 256
 
 /** Tokens from which on 1.x may compact by itself: the window has 200,000. */
 const nearlyFull = 100_000
-
-/** The tokens of the request behind an answer; 0 where they are not known. */
-function promptSize({ table, messages }: State, node: number): number {
-  const usage = usageOf(messages, t.int(table.message, node))
-  return usage === null ? 0 : usage.input + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h
-}

@@ -8,7 +8,7 @@
  */
 import type { FileId, MessageId } from '../model/ids.js'
 import { type Answer, answerOf, answersIn, chainAbove } from './answers.js'
-import { isGap, isShrunk, isUnmarked, mayLoseRest } from './context-doubts.js'
+import { isGap, isShorter, isShrunk, isUnmarked, mayLoseRest } from './context-doubts.js'
 import { domainOf } from './domains.js'
 import type { OpenFile } from './file-record.js'
 import { createGrowing, type Growing, growTo } from './grow-context.js'
@@ -16,7 +16,15 @@ import { filesOn } from './live.js'
 import { messageIdOf } from './messages.js'
 import { positionsIn } from './positions.js'
 import { endsByPrompt, lastProcessEnd } from './processes.js'
-import { answeredAt, attachmentsOf, lastStartOn, lostUpTo, type Sending, sendingOrder } from './sending.js'
+import {
+  answeredAt,
+  attachmentsOf,
+  lastStartOn,
+  lostUpTo,
+  overtakenFrom,
+  type Sending,
+  sendingOrder,
+} from './sending.js'
 import { isAnswer, isOldest, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -28,6 +36,8 @@ export type UnknownContext =
   | 'unmarked-process'
   /** The request was far smaller than the one before, and nothing tells why: 1.x compacts without a trace. */
   | 'unseen-compaction'
+  /** The request was shorter than the one before it in the same turn, and nothing tells what it left out. */
+  | 'shorter-request'
   /** Only progress rows hold the subagent's messages. They name no parents, and may not be all. */
   | 'progress-rows'
   /** An entry of the conversation hangs on one that is in no file. */
@@ -128,13 +138,14 @@ function alone(answer: Answer): Context {
   const chain = chainAbove(answer, () => false).toReversed()
   const prompt = chain.findLast(node => t.byte(table.says, node) === t.SaysPrompt) ?? t.none
   const loadedUpTo = lastProcessEnd(state, file, prompt, moment)
+  const turn = chain.findLastIndex(node => startsTurn(table, node))
   const sending: Sending = {
     ...{ state, file, chain, moment, loadedUpTo },
     positions: positionsIn(chain, table.size),
     files: filesOn(table, chain),
     lastStart: lastStartOn(state, file, chain),
     lostUpTo: lostUpTo({ state, file, chain, moment, loadedUpTo }),
-    turn: chain.findLastIndex(node => startsTurn(table, node)),
+    ...{ turn, overtakenFrom: overtakenFrom(table, chain, turn, moment) },
     ...answeredAt(table, chain),
   }
   const added = sendingOrder(sending)
@@ -179,8 +190,9 @@ function dependsOnStart(
   return last > Math.min(partials[0] ?? last, lossy ?? last)
 }
 
-function unknownBecause({ state: { table }, first }: Answer, hasGap: boolean): UnknownContext | null {
-  if (t.marked(table, first, t.Carried)) return 'progress-rows'
+function unknownBecause({ state, first }: Answer, hasGap: boolean): UnknownContext | null {
+  if (t.marked(state.table, first, t.Carried)) return 'progress-rows'
+  if (isShorter(state, first)) return 'shorter-request'
   return hasGap ? 'missing-entries' : null
 }
 

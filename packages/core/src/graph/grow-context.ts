@@ -16,6 +16,7 @@ import {
   answeredAt,
   attachedAt,
   dependsOnProcess,
+  overtakenFrom as firstOvertaken,
   isLoaded,
   messageAt,
   type Sending,
@@ -70,6 +71,8 @@ export interface Growing {
   written: number
   loadedUpTo: number
   lostUpTo: number
+  /** The position of the first entry that the last turn does not send, as it came later; else that of the turn. */
+  overtakenFrom: number
 }
 
 /** A conversation of which nothing was looked at yet. */
@@ -80,6 +83,7 @@ export function createGrowing(
 ): Growing {
   return {
     ...{ state, file, promptEnds, last: null, moment: null, written: 0, loadedUpTo: 0, lostUpTo: 0 },
+    overtakenFrom: -1,
     ...{ chain: [], positions: new Map(), walked: new Set(), files: new Map() },
     ...{
       prompts: [],
@@ -112,9 +116,9 @@ export function growTo(growing: Growing, answer: Answer): ContextChange {
 }
 
 function sendingOf(growing: Growing, moment: Moment): Sending {
-  const { state, file, chain, positions, turns, files, loadedUpTo, lostUpTo } = growing
+  const { state, file, chain, positions, turns, files, loadedUpTo, lostUpTo, overtakenFrom } = growing
   return {
-    ...{ state, file, chain, positions, loadedUpTo, lostUpTo, moment },
+    ...{ state, file, chain, positions, loadedUpTo, lostUpTo, overtakenFrom, moment },
     files: new Set(files.keys()),
     turn: turns.at(-1) ?? -1,
     lastStart: growing.starts.at(-1) ?? -1,
@@ -146,8 +150,18 @@ function moveTo(growing: Growing, answer: Answer): number {
   dropChain(growing, tail.join + 1)
   for (const node of tail.nodes) pushChain(growing, node)
   for (const node of tail.walked) growing.walked.add(node)
+  const overtaken = moveTurn(growing, moment)
   const isSame = files.length === growing.files.size && files.every(file => growing.files.has(file))
-  return sendsAlike(growing, moment) && isSame ? changed : 0
+  return sendsAlike(growing, moment) && isSame ? Math.min(changed, overtaken) : 0
+}
+
+/** The first position from which on another turn changes what came after its prompt. */
+function moveTurn(growing: Growing, moment: Moment): number {
+  const { state, chain, turns, overtakenFrom: before } = growing
+  growing.overtakenFrom = firstOvertaken(state.table, chain, turns.at(-1) ?? -1, moment)
+  return growing.overtakenFrom === before
+    ? chain.length
+    : Math.max(0, Math.min(before, growing.overtakenFrom))
 }
 
 /** Whether a request is made as the one before was: by a release of the same kind. */

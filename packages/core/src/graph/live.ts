@@ -20,7 +20,7 @@ import { endOfTurnBefore } from './late-rows.js'
 import { atTheEnd } from './moment.js'
 import { positionsIn } from './positions.js'
 import { lastProcessEnd } from './processes.js'
-import { lastStartOn, type Sending, sendingOrder } from './sending.js'
+import { lastStartOn, overtakenFrom, type Sending, sendingOrder } from './sending.js'
 import { fileOf, isConversation, sightingIn, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -68,6 +68,7 @@ function sendFrom(
   const lastUnit = unitOf(state, how.leaf)
   const nodes = sendingOrder({
     ...{ ...how, state, file, chain, files, positions, turn, loadedUpTo, lastUnit },
+    overtakenFrom: overtakenFrom(table, chain, turn, atTheEnd),
     ...{ moment: atTheEnd, lostUpTo: 0, lastStart: lastStartOn(state, file, chain) },
   })
   const others = new Set([...files].filter(index => index !== file.index))
@@ -114,7 +115,7 @@ export function liveChain(
 ): readonly number[] {
   const { table } = state
   const chain: number[] = []
-  const kept = keptAfter(state, leaf)
+  const kept = keptAfter(state, leaf, chain)
   pushKept(chain, kept, kept.length)
   for (let node = leaf, left = table.size; node !== t.none && left > 0; left--) {
     chain.push(node)
@@ -164,7 +165,7 @@ function stepUp(state: State, node: number, chain: number[]): number {
   if (compaction === null) {
     const end = endInMemory(state, node, chain)
     const next = end === t.none ? parent : end
-    const kept = keptAfter(state, next)
+    const kept = keptAfter(state, next, chain)
     pushKept(chain, kept, kept.length)
     return next
   }
@@ -221,13 +222,26 @@ function pushKept(chain: number[], kept: readonly number[], count: number): void
 }
 
 /** C2: what a compaction carries on right after this entry, where it is the anchor. */
-function keptAfter(state: State, node: number): readonly number[] {
+function keptAfter(state: State, node: number, chain: readonly number[]): readonly number[] {
   const { table } = state
   const boundary = t.marked(table, node, t.Boundary)
   if (!boundary && !isSummary(state, node)) return []
   const record = state.compactionOf.get(node)
   if (record === undefined || record.anchoredAtBoundary !== boundary) return []
-  return boundary || isAnchor(state, node, record) ? record.preserved : []
+  if (!boundary && !isAnchor(state, node, record)) return []
+  return isKeptLost(state, record, chain) ? [] : record.preserved
+}
+
+/**
+ * L18: whether the process of the last prompt on a chain has loaded a compaction that names an entry which was never written, such
+ * as the context of a hook. It finds none of the kept entries then (recording random-2.1.170/8170).
+ */
+function isKeptLost(
+  state: State,
+  { boundary, keepsAll }: CompactionRecord,
+  chain: readonly number[],
+): boolean {
+  return !keepsAll && wasLoaded(state, boundary, chain)
 }
 
 /** Whether kept entries come after this summary: a copy of a compaction may name one from elsewhere in its file. */

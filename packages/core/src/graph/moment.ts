@@ -9,6 +9,8 @@ export interface Moment {
   /** The first row of the file that was written later. */
   readonly row: number
   readonly time: number
+  /** The first part of the answer to it; none where it has none yet. */
+  readonly answer: number
   /** The release that sends it walks parents alone when it loads a file (L13). */
   readonly walksParents: boolean
   /** It does not load progress rows, and loses what stands above one (L13). */
@@ -20,6 +22,7 @@ export const atTheEnd: Moment = {
   file: t.none,
   row: 0,
   time: Number.POSITIVE_INFINITY,
+  answer: t.none,
   walksParents: false,
   losesProgress: false,
 }

@@ -5,46 +5,99 @@
  * begin with a stub, with a hook that runs at its start, or with a prompt right behind an unfinished reply.
  */
 
-import { linkOf } from './adopt.js'
+import { answerBefore } from './answer-before.js'
 import { subtypeOf } from './compactions.js'
 import type { OpenFile } from './file-record.js'
 import { usageOf } from './messages.js'
 import { atTheEnd, hasCostStates, type Moment } from './moment.js'
 import { countBefore, countWhile } from './positions.js'
-import { isAnswer, startsTurn } from './sightings.js'
+import { requestSize } from './request-size.js'
+import { isAnswer, isConversation, marksNoEnds, startsTurn, walksParents } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
 /** The row before which all was loaded from the file by the process that wrote an entry; 0 where nothing tells. */
 export function lastProcessEnd(
-  { table }: State,
+  state: State,
   file: OpenFile,
   node: number,
   moment: Moment = atTheEnd,
 ): number {
   if (node === t.none) return 0
-  const row = t.int(table.row, node)
-  const end = hasCostStates(file, moment)
-    ? file.costStates.findLast(mark => mark < row)
-    : file.lastPrompts.findLast(mark => mark < row && endsProcess(table, file, mark))
-  return Math.max(lastStart(file, row), end ?? 0)
+  return lastMark(state, file, node, row => {
+    const end = hasCostStates(file, moment)
+      ? file.costStates.findLast(mark => mark < row)
+      : file.lastPrompts.findLast(mark => mark < row && endsProcess(state, file, mark))
+    return Math.max(lastStart(file, row), end ?? 0, lastLoss(state, file, row))
+  })
 }
 
 /** The same for many entries of a file: given the rows at which processes ended. */
-export function lastEndAmong(
-  { table }: State,
-  file: OpenFile,
-  node: number,
-  ends: readonly number[],
-): number {
+export function lastEndAmong(state: State, file: OpenFile, node: number, ends: readonly number[]): number {
   if (node === t.none) return 0
-  const row = t.int(table.row, node)
-  return Math.max(lastStart(file, row), ends[countWhile(ends, end => end < row) - 1] ?? 0)
+  return lastMark(state, file, node, row => {
+    const end = ends[countWhile(ends, each => each < row) - 1] ?? 0
+    return Math.max(lastStart(file, row), end, lastLoss(state, file, row))
+  })
+}
+
+/**
+ * The last mark of the process that wrote a prompt. Where the prompt hangs on rows written late (L9), its process has had the turn
+ * in memory that these rows belong to: marks behind that turn are another one's (walks of two writers, 2.1.79).
+ */
+function lastMark(state: State, file: OpenFile, prompt: number, markBefore: (row: number) => number): number {
+  const { table } = state
+  let node = prompt
+  for (let steps = 0; ; steps++) {
+    const mark = markBefore(t.int(table.row, node))
+    const before = steps < mostTurns ? promptInMemory(state, file, node, mark) : t.none
+    if (before === t.none || mark === 0) return mark
+    node = before
+  }
+}
+
+/** How many turns of a process are gone back over marks of another one, at most. */
+const mostTurns = 64
+
+/** The prompt of the turn before, where late rows show that the process of a prompt has run it; none where none do. */
+function promptInMemory(state: State, file: OpenFile, prompt: number, mark: number): number {
+  const { table } = state
+  let late = t.none
+  let end = t.int(table.parent, prompt)
+  let isHooked = false
+  for (let steps = 0; steps < longTurn && isLate(table, file, end, mark); steps++) {
+    isHooked ||= isStopSummary(state, end)
+    late = end
+    end = t.int(table.parent, end)
+  }
+  if (late === t.none || end === t.none || t.int(table.file, end) !== file.index) return t.none
+  const last = file.spoken[countBefore(table, file.spoken, t.int(table.row, late)) - 1] ?? t.none
+  return isHooked || t.real(table.time, late) < t.real(table.time, last) ? promptOf(table, end) : t.none
+}
+
+/** Whether a row that is not part of the conversation was written behind a mark. */
+function isLate(table: t.Table, { index }: OpenFile, node: number, mark: number): boolean {
+  if (node === t.none || isConversation(table, node) || t.int(table.file, node) !== index) return false
+  return t.int(table.row, node) > mark
+}
+
+/** The prompt of the turn that an entry stands in. */
+function promptOf(table: t.Table, entry: number): number {
+  let node = entry
+  for (let steps = 0; node !== t.none && steps < longTurn; steps++) {
+    if (t.byte(table.says, node) === t.SaysPrompt) return node
+    node = t.int(table.parent, node)
+  }
+  return t.none
+}
+
+function isStopSummary(state: State, node: number): boolean {
+  return t.byte(state.table.kind, node) === t.System && subtypeOf(state, node) === 'stop_hook_summary'
 }
 
 /** The `last-prompt` rows of a file at which processes ended. */
-export function endsByPrompt({ table }: State, file: OpenFile): readonly number[] {
-  return file.lastPrompts.filter(mark => endsProcess(table, file, mark))
+export function endsByPrompt(state: State, file: OpenFile): readonly number[] {
+  return file.lastPrompts.filter(mark => endsProcess(state, file, mark))
 }
 
 function lastStart({ starts }: OpenFile, row: number): number {
@@ -52,19 +105,32 @@ function lastStart({ starts }: OpenFile, row: number): number {
 }
 
 /** Whether a process is known to have ended, or another one to have begun, between two rows. */
-export function hasEnded({ table }: State, file: OpenFile, from: number, to: number): boolean {
+export function hasEnded(state: State, file: OpenFile, from: number, to: number): boolean {
   const lastOf = (rows: readonly number[]): number => rows[countWhile(rows, row => row < to) - 1] ?? 0
   if (lastOf(file.costStates) > from || lastOf(file.starts) > from) return true
   const prompt = lastOf(file.lastPrompts)
-  return prompt > from && endsProcess(table, file, prompt)
+  return prompt > from && endsProcess(state, file, prompt)
 }
 
 /** Whether a turn begins behind a `last-prompt`, which is not a compaction and does not follow at once. */
-function endsProcess(table: t.Table, file: OpenFile, row: number): boolean {
+function endsProcess(state: State, file: OpenFile, row: number): boolean {
+  const { table } = state
   const next = file.spoken[countBefore(table, file.spoken, row)]
   if (next === undefined) return true
   if (!startsTurn(table, next) || t.byte(table.says, next) === t.SaysSummary) return false
-  return !followsAtOnce(table, file, next)
+  return !followsAtOnce(table, file, next) || lacksSummary(state, file, next)
+}
+
+/**
+ * Whether a prompt hangs on an answer, though the turns before ended with a summary of stop hooks. That of the last turn stays in the
+ * memory of a process that ends (walks of 2.1.126, whose next process begins after 500 ms).
+ */
+function lacksSummary(state: State, { nodes }: OpenFile, prompt: number): boolean {
+  const { table } = state
+  const answer = t.int(table.parent, prompt)
+  if (answer === t.none || !isAnswer(state, answer)) return false
+  const from = countBefore(table, nodes, t.int(table.row, prompt))
+  return nodes.slice(Math.max(0, from - longTurn), from).some(node => isStopSummary(state, node))
 }
 
 /**
@@ -75,8 +141,7 @@ function mayStartProcess(state: State, file: OpenFile, node: number): boolean {
   const { table } = state
   if (t.byte(table.says, node) !== t.SaysPrompt) return false
   const parent = t.int(table.parent, node)
-  const isOnSummary =
-    t.byte(table.kind, parent) === t.System && subtypeOf(state, parent) === 'stop_hook_summary'
+  const isOnSummary = parent !== t.none && isStopSummary(state, parent)
   return !isOnSummary && !followsAtOnce(table, file, node)
 }
 
@@ -115,19 +180,55 @@ const longTurn = 512
  */
 const quickestStart = 900
 
-/** Whether another process may have begun with a prompt, and the cache does not tell otherwise. */
+/** Whether another process may have begun with a prompt, and the tokens of its first request do not tell. */
 export function mayBeStart(state: State, file: OpenFile, node: number): boolean {
-  return mayStartProcess(state, file, node) && !keepsCache(state, file, node)
+  return mayStartProcess(state, file, node) && !keepsCache(state, file, node) && !isLoss(state, file, node)
+}
+
+/**
+ * Whether the first request of a turn is shorter than the last one of the turn before, though that was answered: of 2.1.0 to
+ * 2.1.6x only a process that has loaded the file leaves something out (walks of 2.1.31).
+ */
+function isLoss(state: State, file: OpenFile, prompt: number): boolean {
+  if (!walksParents(state, prompt) || !marksNoEnds(state, prompt)) return false
+  const next = requestSize(state, answerBehind(state, file, prompt))
+  return next > 0 && next < requestSize(state, answerBefore(state, prompt))
+}
+
+/** The row of the last prompt, up to one, that is known by its size to be the first of a process; 0 for none. */
+function lastLoss(state: State, file: OpenFile, row: number): number {
+  const { losses } = lossesOf(state, file)
+  return losses[countWhile(losses, loss => loss <= row) - 1] ?? 0
+}
+
+/** The rows of prompts that are known so, as far as a file was looked at. Files grow: the last prompt may have no answer yet. */
+interface Losses {
+  readonly losses: number[]
+  looked: number
+}
+
+const lossesIn = new WeakMap<readonly number[], Losses>()
+
+function lossesOf(state: State, file: OpenFile): Losses {
+  const { spoken } = file
+  const known = lossesIn.get(spoken) ?? { losses: [], looked: 0 }
+  lossesIn.set(spoken, known)
+  for (; known.looked < spoken.length; known.looked++) {
+    const node = spoken[known.looked] ?? t.none
+    if (!mayStartProcess(state, file, node)) continue
+    if (answerBehind(state, file, node) === t.none) break
+    if (isLoss(state, file, node)) known.losses.push(t.int(state.table.row, node))
+  }
+  return known
 }
 
 /**
  * Whether the first request of a turn read from the cache all that the last request of the turn before had put there: the
  * API finds only an equal beginning, so nothing of it was left out.
  */
-function keepsCache(state: State, { spoken }: OpenFile, prompt: number): boolean {
+function keepsCache(state: State, file: OpenFile, prompt: number): boolean {
   const { table, messages } = state
-  const from = countBefore(table, spoken, t.int(table.row, prompt) + 1)
-  const next = spoken.slice(from, from + nearRows).find(node => isAnswer(state, node)) ?? t.none
+  const next = answerBehind(state, file, prompt)
   const before = usageOf(messages, t.int(table.message, answerBefore(state, prompt)))
   if (before === null) return false
   const cached = before.cacheRead + before.cacheWrite5m + before.cacheWrite1h
@@ -136,18 +237,13 @@ function keepsCache(state: State, { spoken }: OpenFile, prompt: number): boolean
   return cached >= smallestCache && read >= cached && read < 2 * cached
 }
 
+/** The first answer on the rows behind a prompt, as far as a bounded search finds it. */
+function answerBehind(state: State, { spoken }: OpenFile, prompt: number): number {
+  const from = countBefore(state.table, spoken, t.int(state.table.row, prompt) + 1)
+  return spoken.slice(from, from + nearRows).find(node => isAnswer(state, node)) ?? t.none
+}
+
 /** Tokens below which the API caches nothing. */
 const smallestCache = 1024
 
 const nearRows = 64
-
-/** The last answer above another one, as far as a bounded search finds it. */
-export function answerBefore(state: State, node: number): number {
-  const message = t.int(state.table.message, node)
-  let above = linkOf(state, node)
-  for (let steps = 0; above !== t.none && steps < 256; steps++) {
-    if (isAnswer(state, above) && t.int(state.table.message, above) !== message) return above
-    above = linkOf(state, above)
-  }
-  return t.none
-}

@@ -8,7 +8,16 @@ import { hasCostStates, isWritten, type Moment } from './moment.js'
 import { compareLocations, compareTimes } from './order.js'
 import { createMarks, createNodeList, type Positions } from './positions.js'
 import { mayBeStart } from './processes.js'
-import { forgetsNotices, isConversation, isEarly, isOldest, sendsNotices, startsTurn } from './sightings.js'
+import { repeatsRequest } from './request-size.js'
+import {
+  forgetsNotices,
+  isConversation,
+  isEarly,
+  isOldest,
+  sendsNotices,
+  startsTurn,
+  thoughtsOf,
+} from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { isPair, resultFor, resultsOf, toolId, toolsOf } from './tools.js'
@@ -47,7 +56,7 @@ export function sentAt(sending: Sending, node: number): readonly number[] | null
   const { state } = sending
   if (!isConversation(state.table, node) || isUnsent(sending, node)) return null
   const message = messageAt(state.table, node)
-  if (message === t.none) return [node]
+  if (message === t.none) return isOfReplaced(sending, node) ? null : [node]
   return plainlySent(sending, node, message) ?? sentUnit(sending, message)
 }
 
@@ -60,7 +69,7 @@ function plainlySent(sending: Sending, node: number, message: number): readonly 
   const { table } = state
   if (message === sending.lastUnit || moment.walksParents) return null
   if (firstPartOf(state, message) !== node || t.int(table.nextPart, node) !== t.none) return null
-  if (t.marked(table, node, t.Repeated | t.ThinkingOnly)) return null
+  if (t.marked(table, node, t.Repeated | t.ThinkingOnly) || isReplaced(sending, [node])) return null
   const tool = t.int(table.tool, node)
   if (tool === t.none) return [node]
   if (!isPair(state, tool)) return null
@@ -111,7 +120,46 @@ export function messageAt(table: t.Table, node: number): number {
 
 /** Whether an entry of the chain is not sent, whatever it is a part of. */
 function isUnsent(sending: Sending, node: number): boolean {
-  return isUnsentNotice(sending, node) || isLost(sending, node) || isCompactedCommand(sending, node)
+  if (isUnsentNotice(sending, node) || isLost(sending, node)) return true
+  return isOvertaken(sending, node) || isCompactedCommand(sending, node)
+}
+
+/**
+ * L17: whether an entry came after the prompt that stands below it: a stop hook and what was typed had started two turns at once. The
+ * requests of the later turn carry the conversation as it was when it began (recording random-2.0.1/81).
+ */
+function isOvertaken({ overtakenFrom, positions, turn }: Sending, node: number): boolean {
+  const at = positions.get(node) ?? turn
+  return at >= overtakenFrom && at < turn
+}
+
+/**
+ * The position of the first of the entries above the prompt of a turn that came after it, and before the end of the turn; that of the
+ * prompt for none. A turn that was copied there is older than all above it.
+ */
+export function overtakenFrom(
+  table: t.Table,
+  chain: readonly number[],
+  turn: number,
+  { time: asked }: Moment,
+): number {
+  const prompt = chain[turn] ?? t.none
+  const last = chain.at(-1)
+  const end = last === undefined || last === prompt ? asked : t.real(table.time, last)
+  if (t.byte(table.says, prompt) !== t.SaysPrompt) return turn
+  let first = turn
+  for (let at = turn - 1; at >= 0; at--) {
+    const node = chain[at] ?? t.none
+    if (!isConversation(table, node)) continue
+    const time = t.real(table.time, node)
+    if (!(time > t.real(table.time, prompt) && time < end) || !isRowBefore(table, node, prompt)) break
+    first = at
+  }
+  return first
+}
+
+function isRowBefore({ file, row }: t.Table, a: number, b: number): boolean {
+  return t.int(file, a) === t.int(file, b) && t.int(row, a) < t.int(row, b)
 }
 
 /** Notices of failed requests are not sent, but by old releases from the next turn on. */
@@ -174,16 +222,47 @@ function sentUnit(sending: Sending, message: number): readonly number[] {
   const { state } = sending
   const isLast = message === sending.lastUnit
   const all = partsIn(sending, message)
+  if (isReplaced(sending, all)) return []
   const hasOpen = !isLast && all.some(part => isUnanswered(sending, part))
   const whole =
     hasOpen && !isAskedAgain(sending, all) ? all.filter(part => !isUnanswered(sending, part)) : all
   const { parts, isBare } = isForgotten(sending, whole)
     ? { parts: answeredParts(sending, whole), isBare: true }
     : cutWhereResumed(sending, whole)
-  if (!isLast && parts.every(part => isDroppedThought(state, part))) return []
+  if (!isLast && parts.every(part => isThought(state, part)) && dropsThoughts(sending, all)) return []
   const results = resultsFollowing(sending, message, parts)
   if (results.length === 0) return parts
   return [...parts, ...(isBare ? results.filter(result => sending.positions.has(result)) : results)]
+}
+
+/**
+ * L16: a reply that broke off, also behind a call that had run: the process asked again for the same, and the other reply of this turn
+ * takes its place. Only the length of the request tells that it carried neither the first one nor its results.
+ */
+function isReplaced(sending: Sending, parts: readonly number[]): boolean {
+  const last = parts.findLast(part => sending.positions.has(part))
+  if (last === undefined || !isOfLastTurn(sending, last)) return false
+  const next = replyBehind(sending, last)
+  return next !== t.none && repeatsRequest(sending.state, next, last)
+}
+
+/** Whether a result answers a call of a reply that broke off. */
+function isOfReplaced(sending: Sending, node: number): boolean {
+  if (t.byte(sending.state.table.says, node) !== t.SaysResult || !isOfLastTurn(sending, node)) return false
+  const call = callAnswered(sending.state, node)
+  return call !== t.none && isReplaced(sending, [call])
+}
+
+/** The reply that follows a part of an answer, its calls and their results, in the same turn; or none. */
+function replyBehind({ state: { table }, chain, moment, positions }: Sending, part: number): number {
+  const message = t.int(table.message, part)
+  for (let i = (positions.get(part) ?? chain.length) + 1; i < chain.length; i++) {
+    const next = chain[i] ?? t.none
+    if (!isConversation(table, next) || t.byte(table.says, next) === t.SaysResult) continue
+    if (t.byte(table.kind, next) !== t.Assistant) return t.none
+    if (t.int(table.message, next) !== message) return next
+  }
+  return moment.answer
 }
 
 /**
@@ -211,7 +290,9 @@ function replyAgain(sending: Sending, parts: readonly number[]): number {
  */
 export function dependsOnProcess(sending: Sending, node: number): boolean {
   const { state } = sending
-  if (!isEarly(state, node) || isLoaded(sending, node)) return false
+  if (isLoaded(sending, node)) return false
+  if (isThought(state, node) && thoughtsOf(state, node) === 'sent-unless-loaded') return true
+  if (!isEarly(state, node)) return false
   if (t.marked(state.table, node, t.ApiError)) return forgetsNotices(state, node)
   if (isWrittenBehindSummary(sending, node)) return true
   const message = messageAt(state.table, node)
@@ -220,9 +301,21 @@ export function dependsOnProcess(sending: Sending, node: number): boolean {
   return parts.some(part => isUnanswered(sending, part)) && replyAgain(sending, parts) !== t.none
 }
 
-/** L7: a message of thinking only is not sent later. 2.0.x did send it. */
-function isDroppedThought(state: State, part: number): boolean {
-  return t.marked(state.table, part, t.ThinkingOnly) && !isEarly(state, part)
+function isThought({ table }: State, part: number): boolean {
+  return t.marked(table, part, t.ThinkingOnly)
+}
+
+/**
+ * L7: whether the process drops a message of which only thinking is sent. Releases that look for such messages when they load a
+ * file see them whole, before they cut one for `--resume-session-at` (walks of 2.1.31).
+ */
+function dropsThoughts(sending: Sending, parts: readonly number[]): boolean {
+  const { state } = sending
+  const thoughts = thoughtsOf(state, parts[0] ?? t.none)
+  if (thoughts !== 'sent-unless-loaded') return thoughts === 'dropped'
+  const last = parts.findLast(part => sending.positions.has(part)) ?? t.none
+  if (!isLoaded(sending, last)) return false
+  return parts.every(part => isThought(state, part)) || isLoaded(sending, nextOnChain(sending, last))
 }
 
 /** L7: a call that never got a result is not sent again, once the conversation has gone on. */
@@ -325,6 +418,8 @@ export interface Sending {
   readonly lastUnit: number
   /** The position of the entry that began the last turn; negative where the chain has none. */
   readonly turn: number
+  /** The position of the first entry that came after the prompt of that turn, and above it; that of the turn for none. */
+  readonly overtakenFrom: number
   /** The row of the newest process end before the last prompt: what stands above was loaded from the file. */
   readonly loadedUpTo: number
   /** The position before which nothing is sent. */

@@ -84,6 +84,7 @@ interface Release {
   readonly sendsNotices: boolean
   readonly forgetsNotices: boolean
   readonly losesProgress: boolean
+  readonly thoughts: 'sent' | 'sent-unless-loaded' | 'dropped'
 }
 
 /** Whether an entry was written by 1.x or before: without boundaries, an automatic compaction can leave no trace. */
@@ -107,6 +108,12 @@ export const forgetsNotices = (state: State, node: number): boolean => releaseOf
 /** 2.1.8 writes progress rows into the chain, but does not load them: what stands above one is lost to the next process. */
 export const losesProgress = (state: State, node: number): boolean => releaseOf(state, node).losesProgress
 
+/**
+ * Messages of thinking only: 2.1.6 and older send them (walks of 2.1.3); 2.1.7 drops them when it loads a file, and 2.1.34 in every
+ * request.
+ */
+export const thoughtsOf = (state: State, node: number): Release['thoughts'] => releaseOf(state, node).thoughts
+
 function releaseOf(state: State, node: number): Release {
   const version = nameOf(state.versions, t.word(state.table.version, node))
   const known = releases.get(version)
@@ -119,9 +126,15 @@ function releaseOf(state: State, node: number): Release {
     sendsNotices: /^[01]\.|^2\.0\.([1-3]?\d|4[0-6])$/.test(version),
     forgetsNotices: /^2\.0\.(3[2-9]|4[0-6])$/.test(version),
     losesProgress: version === '2.1.8',
+    thoughts: thoughtsBy(version),
   }
   releases.set(version, release)
   return release
+}
+
+function thoughtsBy(version: string): Release['thoughts'] {
+  if (/^[01]\.|^2\.0\.|^2\.1\.[0-6]$/.test(version)) return 'sent'
+  return /^2\.1\.([7-9]|[12]\d|3[0-3])$/.test(version) ? 'sent-unless-loaded' : 'dropped'
 }
 
 /** By version: asked for every message. */

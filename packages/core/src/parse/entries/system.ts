@@ -65,7 +65,8 @@ function segmentOf(segment: Json): Compaction['segment'] {
 export function readAttachment(json: Json, base: EntryBase): AttachmentEntry {
   const attachment = asObject(json.attachment) ?? {}
   const subtype = asText(attachment.type) ?? 'none'
-  const startsProcess = runsAtStart(attachment)
+  const startsProcess =
+    runsAtStart(attachment) || (subtype === 'skill_listing' && attachment.isInitial === true)
   return { ...base, kind: 'attachment', subtype, startsProcess, queued: queuedOf(subtype, attachment) }
 }
 
