@@ -6,6 +6,8 @@ import { type ByteSource, discover, openIndex, syncRoot } from '@dagline/store'
 import { expandShape, inProject, type TextFile, withHome } from '@dagline/testkit'
 import { expect, it } from 'vitest'
 import { openPushed, type PushedHistory } from '../src/live-history.js'
+import { sumStats } from '../src/questions/report.js'
+import type { StatsPart } from '../src/questions/stats.js'
 
 const SHAPE = 's1: u1 a1[t1] r1[t1] a2 u2 a3\ns1: a1 > u4@+30m a4\ns2: u7 a7'
 
@@ -59,6 +61,81 @@ it('[HU30] tells listeners which sessions changed, and nothing where none did', 
   })
 })
 
+it('[HU48] lists and searches while no file is on this machine, and looks names up among what was pushed', async () => {
+  await withPushed(SHAPE, async ({ history, root }) => {
+    rmSync(root, { recursive: true })
+    const list = async (words: readonly string[]): Promise<unknown> =>
+      (await history.answer({ kind: 'sessions', words, filter: {} })).value
+    const all = await list([])
+    expect(all).toMatchObject([{ session: 's2', archivedOnly: false }, { session: 's1' }])
+    expect(await list(['proj'])).toEqual(all)
+    expect(await list(['s1'])).toMatchObject([{ session: 's1' }])
+    // Folders of the machine that answers name nothing.
+    for (const word of ['.', process.cwd(), root, '~'])
+      await expect(list([word]), word).rejects.toThrow('No session begins with')
+    const question = { text: 'u4', filter: { session: 's1' }, limit: 5, sort: null, context: 1 }
+    const { value } = await history.answer({ kind: 'search', ...question })
+    expect(value).toMatchObject({ total: 1, hits: [{ session: 's1', isArchived: false }] })
+  })
+})
+
+it('[HU50] a word means a session by its id, a branch, a subagent or an entry of it', async () => {
+  await withPushed(`${SHAPE}\ns1/x: u9 a9`, async ({ history }) => {
+    const called = (word: string): readonly string[] => history.called(word).map(({ fact }) => fact.session)
+    const { hits } = await history.search({ q: 'u4', limit: 5, below: 0 })
+    const uuid = hits[0]?.node ?? ''
+    for (const word of [
+      's1',
+      `s1@${uuid.slice(-4)}`,
+      `s1:${uuid}`,
+      `@${uuid}`,
+      uuid,
+      's1#agent-x',
+      '#x',
+      'agent-x',
+    ])
+      expect(called(word), word).toEqual(['s1'])
+    expect(called('latest')).toEqual([history.sessions()[0]?.session])
+    for (const word of ['', 'x', 's3', 's3@1', 'ffffffff', '#y']) expect(called(word), word).toEqual([])
+    expect(() => called('s')).toThrow('2 sessions')
+  })
+})
+
+it('[HU54] measures in parts that add up, each group once', async () => {
+  let time = 0
+  const ask = async (after: number, history: PushedHistory): Promise<StatsPart> => {
+    const question = { kind: 'stats', projects: [], zone: 'UTC', after } as const
+    return (await history.answer(question)).value as StatsPart
+  }
+  await withPushed(
+    SHAPE,
+    async ({ history }) => {
+      const whole = await sumStats(after => ask(after, history))
+      const parts: StatsPart[] = []
+      // Each look at the clock is two seconds later.
+      const step = 2000
+      const slow = async (after: number): Promise<StatsPart> => {
+        tick = step
+        const part = await ask(after, history)
+        tick = 0
+        parts.push(part)
+        return part
+      }
+      expect(await sumStats(slow)).toEqual(whole)
+      expect(parts.map(({ done, of }) => [done, of])).toEqual([
+        [1, 2],
+        [2, 2],
+      ])
+      await expect(
+        history.answer({ kind: 'stats', projects: [], zone: 'Mars/North', after: 0 }),
+      ).rejects.toThrow('does not know the time zone')
+    },
+    () => (time += tick),
+  )
+})
+
+let tick = 0
+
 const ALL = {
   view: {
     text: '',
@@ -84,7 +161,11 @@ interface Pushed {
   readonly sync: () => Promise<void>
 }
 
-async function withPushed(shape: string, use: (pushed: Pushed) => Promise<void>): Promise<void> {
+async function withPushed(
+  shape: string,
+  use: (pushed: Pushed) => Promise<void>,
+  now: () => number = Date.now,
+): Promise<void> {
   const files = inProject(expandShape(shape).files)
   await withHome(files, async home => {
     const path = join(home.dir, 'index.db')
@@ -102,6 +183,7 @@ async function withPushed(shape: string, use: (pushed: Pushed) => Promise<void>)
     const history = openPushed({
       source: { index: () => index, stamp: () => `${round++}`, close: () => index.close() },
       roots: [root],
+      now,
       elsewhere: file => {
         read.push(file)
         return sourceOf(bytes.get(file))

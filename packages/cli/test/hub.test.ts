@@ -43,6 +43,9 @@ describe.runIf(hasPostgres('dagline hub'))('dagline hub', () => {
       expect(await out('hub', 'push', '--dry-run')).toMatch(/Would push 1 file[\s\S]+1 github-token/)
       expect(await out('hub', 'connect', 'http://hub.example.com')).toMatch(/unencrypted. Give .+https/)
       expect(await out('hub', 'connect', 'ftp://x')).toMatch(/not the address of a hub/)
+      expect(await out('hub', 'serve', '--hub', 'postgres://ann@/hub')).toMatch(
+        /not the address of a database/,
+      )
       expect(await out('hub', 'connect', database)).toMatch(/hub push --dry-run/)
       expect(await out('hub', 'status')).toMatch(/On the hub: 0 files[\s\S]+Waiting: 1 file/)
       expect(await out('hub', 'push')).toMatch(

@@ -7,6 +7,7 @@ import type { Hit, SessionFact } from '@dagline/store'
 import { type Host, type PushedFiles, silentHost } from '../host/host.js'
 import type { LiveContext } from '../live/context.js'
 import type { ListFilter } from '../locate/list-filter.js'
+import { pushedScope } from '../locate/project.js'
 import {
   type AgentItem,
   type BranchItem,
@@ -21,6 +22,7 @@ import { sessionsOf } from '../measure/sessions.js'
 import { type GatheredUsage, gatherForReport, type UsageReportOptions } from '../measure/usage-report.js'
 import { type SessionSearchResult, searchHistory, searchHistorySessions } from '../search/history.js'
 import type { SearchFilter, SearchResult } from '../search/search.js'
+import { measurePart, type StatsPart } from './stats.js'
 
 /** What is searched for. */
 interface SearchQuestion {
@@ -41,6 +43,8 @@ export interface HubQuestions {
   readonly search: SearchQuestion
   readonly searchSessions: SearchQuestion
   readonly usage: { readonly words: readonly string[]; readonly options: UsageReportOptions }
+  /** HU54: projects alone; sessions are measured where they are asked for. */
+  readonly stats: { readonly projects: readonly string[]; readonly zone: string; readonly after: number }
 }
 
 /** The answer to each. */
@@ -53,6 +57,7 @@ export interface HubAnswers {
   readonly search: SearchResult
   readonly searchSessions: SessionSearchResult
   readonly usage: GatheredUsage
+  readonly stats: StatsPart
 }
 
 /** A question with its kind. */
@@ -118,11 +123,19 @@ async function answer(
       return await listFiles(host, { ...question.filter, index })
     case 'prompts':
       return shown(answering, await listPrompts(host, { ...question.filter, limit: question.limit, index }))
+    case 'stats':
+      return measurePart(answering.context, { ...question, projects: foldersOf(host, question.projects) })
     case 'usage':
       return await gatherForReport(host, question.words, { ...question.options, index })
     default:
       return await searchAnswer(host, answering, question)
   }
+}
+
+/** The folders of all projects that the words name; null without words. */
+function foldersOf(host: Host, words: readonly string[]): ReadonlySet<string> | null {
+  const sessions = host.pushed?.sessions() ?? []
+  return words.length === 0 ? null : new Set(words.flatMap(word => [...pushedScope(word, sessions).names]))
 }
 
 async function searchAnswer(

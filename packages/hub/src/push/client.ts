@@ -175,6 +175,10 @@ export function shownAddress(url: string): string {
 
 /** Transcripts are never sent unencrypted to another machine. */
 export function checkAddress(url: string): void {
+  if (isDatabase(url) && !URL.canParse(url))
+    throw new UserError(
+      `${shownAddress(url)} is not the address of a database. Give one as postgres://user@host/database, or postgres:///database?host=FOLDER.`,
+    )
   if (isDatabase(url)) return
   const parsed = URL.canParse(url) ? new URL(url) : null
   const isWeb = parsed !== null && /^https?:$/.test(parsed.protocol)

@@ -110,8 +110,8 @@ async function filtersOf(
   const { persons, machines } = read(address, ME, await replyOf(address, await get('/api/hub/me')))
   const names = persons.map(({ name }) => name)
   const found = persons.find(({ name }) => name === person)
-  if (person !== null && found === undefined) throw notShown('a person', person, names)
-  if (machine !== null && !machines.includes(machine)) throw notShown('a machine', machine, machines)
+  if (person !== null && found === undefined) throw notShown('', person, names)
+  if (machine !== null && !machines.includes(machine)) throw notShown('a machine called ', machine, machines)
   return {
     ...(found === undefined ? {} : { hubPerson: String(found.id) }),
     ...(machine === null ? {} : { hubMachine: machine }),
@@ -120,7 +120,7 @@ async function filtersOf(
 
 function notShown(what: string, name: string, names: readonly string[]): UserError {
   const known = names.length === 0 ? 'It shows you no sessions yet' : `Give one of ${names.join(', ')}`
-  return new UserError(`The hub shows you no sessions of ${what} ${name}. ${known}.`)
+  return new UserError(`The hub shows you no sessions of ${what}${name}. ${known}.`)
 }
 
 function read<T>(url: string, schema: z.ZodType<T>, value: unknown): T {
@@ -190,7 +190,8 @@ function refusal(url: string, status: number, text: string): UserError {
   if (code === 'no-session' || code === 'no-entry')
     return new UserError(`${message} Run \`dagline ls --hub\` to list what the hub shows you.`, code)
   if (code === 'ambiguous') return new UserError(message, code)
-  if (message !== '') return new UserError(message, status >= 500 ? 'unavailable' : 'invalid')
+  if (message !== '' && code !== 'no-such-thing')
+    return new UserError(message, status >= 500 ? 'unavailable' : 'invalid')
   return notHub(url)
 }
 

@@ -14,6 +14,7 @@ import {
   openFaceHistory,
   type SearchOptions,
   type SessionFigures,
+  sumStats,
   sumUsage,
   UserError,
 } from '@dagline/app'
@@ -32,6 +33,7 @@ export function openHubHistory(host: Host, options: RemoteOptions): FaceHistory 
     ...REFUSED,
     ...asked(host, hub, home),
     ...fetchedMethods(open),
+    stats: async (paths = []) => await statsOf({ host, hub, home, open }, paths),
     edit: { ...home.edit, ...fetchedEdits(open), repair: atHome, planMove: atHome },
     close: () => {
       close()
@@ -71,7 +73,7 @@ function asked(host: Host, hub: RemoteHub, home: FaceHistory): Asked {
   const idOf = (word: string): string => idNamed(word, home)
   const filterOf = (filter: ListFilter = {}): WireFilter => wireFilter(filter, idOf)
   const sessions = async (words: readonly string[], filter: ListFilter): Promise<readonly SessionFigures[]> =>
-    await ask(to, 'sessions', { words: words.map(idOf), filter: filterOf(filter) })
+    await ask(to, 'sessions', { words: words.map(word => projectWord(idOf(word))), filter: filterOf(filter) })
   const searched = (text: string, { filter = {}, limit, sort, context = 0 }: SearchOptions) => {
     const { projects: _, nodes: __, seenAt, ...typed } = filter
     const own = { ...typed, ...filterOf(typed), ...(seenAt ? { seenAt: idOf(seenAt) } : {}) }
@@ -99,10 +101,52 @@ function asked(host: Host, hub: RemoteHub, home: FaceHistory): Asked {
       return [...projects.values()].map(own => own.toSorted((a, b) => (a.first ?? 0) - (b.first ?? 0)))
     },
     namesProject: async word => {
-      const found = await ask(to, 'sessions', { words: [idOf(word)], filter: {} }).catch(() => [])
+      const found = await ask(to, 'sessions', { words: [projectWord(idOf(word))], filter: {} }).catch(
+        () => [],
+      )
       return found.length > 0 && found.every(({ session }) => !session.startsWith(word))
     },
   }
+}
+
+interface StatsSources {
+  readonly host: Host
+  readonly hub: RemoteHub
+  readonly home: FaceHistory
+  readonly open: OpenGroups
+}
+
+/** HU54: of projects, or of all, the hub measures; the files of sessions are measured here. */
+async function statsOf(
+  { host, hub, home, open }: StatsSources,
+  words: readonly string[],
+): ReturnType<FaceHistory['stats']> {
+  const { namesProject } = asked(host, hub, home)
+  const isProject = await Promise.all(words.map(word => namesProject(word)))
+  if (words.length > 0 && !isProject.every(Boolean)) {
+    if (isProject.some(Boolean))
+      throw new UserError('Projects and sessions are measured apart. Give one kind of them with --hub.')
+    const { history, words: named } = await open(words)
+    return await history.stats(named)
+  }
+  const question = {
+    projects: words.map(projectWord),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }
+  try {
+    return await sumStats(async after => {
+      const part = await ask({ host, hub }, 'stats', { ...question, after })
+      host.progress(`Measured ${part.done} of ${part.of} file groups`)
+      return part
+    })
+  } finally {
+    host.progress(null)
+  }
+}
+
+/** The project of the working directory is known to the hub by its name. */
+function projectWord(word: string): string {
+  return word === '.' ? basename(process.cwd()) : word
 }
 
 const NO_FILTER = { since: null, until: null, project: null, session: null }
@@ -114,7 +158,7 @@ function wireFilter(filter: ListFilter, idOf: (word: string) => string): WireFil
   const { project, session, file } = filter
   return {
     ...zoned(filter),
-    ...(project == null ? {} : { project: project === '.' ? basename(process.cwd()) : project }),
+    ...(project == null ? {} : { project: projectWord(project) }),
     ...(session == null ? {} : { session: idOf(session) }),
     ...(file == null ? {} : { file }),
   }
@@ -139,7 +183,6 @@ type Fetched = Pick<
   | 'context'
   | 'contextDiff'
   | 'lessons'
-  | 'stats'
   | 'sessionsBeside'
   | 'facts'
   | 'contexts'
@@ -177,7 +220,6 @@ function fetchedMethods(open: OpenGroups): Fetched {
     contextDiff: (a, b) => two([a, b], (at, x, y) => at.contextDiff(x, y)),
     lessons: async (options = {}) =>
       await one(options.session ?? needsSession(), (at, session) => at.lessons({ ...options, session })),
-    stats: (paths = []) => all(paths, (at, words) => at.stats(words)),
     sessionsBeside: session => one(session, (at, word) => at.sessionsBeside(word)),
     facts: paths => all(paths, (at, words) => at.facts(words)),
     contexts: paths => all(paths, (at, words) => at.contexts(words)),

@@ -47,6 +47,12 @@ const SCHEMA: z.ZodType<HubQuestion> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('search'), ...search }),
   z.object({ kind: z.literal('searchSessions'), ...search }),
   z.object({ kind: z.literal('usage'), words, options: usage }),
+  z.object({
+    kind: z.literal('stats'),
+    projects: words,
+    zone: z.string().max(100),
+    after: z.number().int().min(0),
+  }),
 ])
 
 /** The question in a text. Throws `HttpError` where it is none that this version knows. */
