@@ -2,7 +2,7 @@
 import { UserError } from '@dagline/app'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { COLOR_CHOICES, type ColorChoice, type CommonOptions, type Console, openConsole } from './console.js'
-import { hubFor } from './hub-choice.js'
+import { hubFor, takesHub } from './hub-choice.js'
 import { shared } from './options.js'
 
 /** An option, and how its value is read. */
@@ -64,10 +64,12 @@ export function helpTextsOf(command: Command): HelpTexts {
 /** Gives a command its description, options, action and examples. */
 export function setUp<S extends OptionSpecs>(made: Command, definition: Omit<Definition<S>, 'usage'>): void {
   const { description, options, examples, notes = '', isEverywhere = false, isText = false, run } = definition
-  const { json, ...others } = COMMON_OPTIONS
+  const { json, hub, person, machine, ...others } = COMMON_OPTIONS
   const common = isText ? others : { json, ...others }
   helpTexts.set(made, { notes: notes.trim(), examples })
   for (const { option } of Object.values({ ...options, ...common })) addOnce(made, option)
+  const isShown = made.parent === null || takesHub(made.name())
+  for (const { option } of [hub, person, machine]) addOnce(made, isShown ? option : hidden(option))
   made
     .description(description)
     .action(async () => {
@@ -95,6 +97,11 @@ function refuseIndex(values: Readonly<Record<string, unknown>>): void {
   throw new UserError(
     '--index is a file of this machine, and a hub has an index of its own. Give one of them.',
   )
+}
+
+/** An option that is understood, so that a sentence can say why it has no meaning there, but not listed by help. */
+function hidden(option: Option): Option {
+  return Object.assign(new Option(option.flags, option.description), option).hideHelp()
 }
 
 /** U5: an option with one value is given once: the last of several would win without a word. */

@@ -25,6 +25,11 @@ const INSTEAD: Readonly<Record<string, string>> = {
   restore: 'The archive is on this machine. Run `dagline hub fetch` to write files of the hub into a folder.',
 }
 
+/** Whether the options of a hub have a meaning for a command. */
+export function takesHub(command: string): boolean {
+  return command === 'hub' || WITH_HUB.has(command)
+}
+
 /** The hub that a command asks; null for this machine. Throws `UserError` where the command has no meaning with it. */
 export function hubFor(command: string, { hub, root, person, machine }: CommonOptions): string | null {
   // `dagline hub` has the same options, and reads them by itself.

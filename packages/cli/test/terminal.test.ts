@@ -11,12 +11,24 @@ import type { Console } from '../src/console.js'
 import { styleFor } from '../src/print/style.js'
 import { usageTable } from '../src/print/usage.js'
 import { widthOf } from '../src/print/width.js'
+import { allCommands } from './in-process.js'
 import { BUNDLE, cleanEnv, dagline, onRecorded, onShape, type Ran, RECORDED } from './run.js'
 
 describe('help', () => {
   it('exits silently when its reader has gone', () => {
     const words = ['-c', '"$0" "$1" --help | true', process.execPath, BUNDLE]
     expect(spawnSync('sh', words, { encoding: 'utf8', env: cleanEnv() }).stderr).toBe('')
+  })
+})
+
+describe('options of a hub', () => {
+  it('[HU53] are named by the help of commands that a hub answers, and by no other', async () => {
+    const withHub = (await allCommands()).filter(command => command.helpInformation().includes('--hub'))
+    const names = withHub.map(command => command.name())
+    expect(names).toEqual(expect.arrayContaining(['ls', 'search', 'usage', 'log', 'checkout', 'hub']))
+    expect(names).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(now|tail|serve|doctor|blame)$/)]),
+    )
   })
 })
 
