@@ -1,5 +1,5 @@
 /** Sessions that Claude Code has deleted: listed, counted, searched and shown from the archive. */
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { json, onShape } from './run.js'
@@ -44,6 +44,18 @@ describe('a session that is only in the archive', () => {
           stderr: expect.stringContaining('in the archive only'),
         })
       }
+    })
+  })
+
+  it('[U8] a file without a byte, as a full disk leaves one, is no archive', async () => {
+    await onShape(SHAPE, (run, home) => {
+      run('archive')
+      const path = join(home.config, 'data', 'dagline', 'archive.db')
+      expect(existsSync(path)).toBe(true)
+      truncateSync(path)
+      expect(run('ls', '--json').stderr).toBe('')
+      expect(run('archive').code).toBe(0)
+      expect(run('archive', 'verify').code).toBe(0)
     })
   })
 

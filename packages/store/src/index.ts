@@ -5,6 +5,7 @@ export {
   type ArchiveWriter,
   archivePath,
   findRun,
+  hasArchive,
   openArchive,
   openArchiveWriter,
 } from './archive/archive.js'

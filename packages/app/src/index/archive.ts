@@ -1,5 +1,5 @@
 /** Opening the archive: its failures become messages for the user. */
-import { existsSync, realpathSync } from 'node:fs'
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Archive,
@@ -10,6 +10,7 @@ import {
   archivePath,
   type ByteSource,
   type FoundRoot,
+  hasArchive,
   isWithin,
   openArchive,
   type PresentFile,
@@ -39,7 +40,7 @@ export function openArchiveIfAny(
   path: string = archivePath(),
   note: (message: string) => void = () => {},
 ): Archive | null {
-  if (!existsSync(path)) return null
+  if (!hasArchive(path)) return null
   try {
     return openArchive(path)
   } catch (error) {

@@ -8,9 +8,9 @@ import { join } from 'node:path'
 import {
   type ArchivedSession,
   archivedOnly,
-  archivePath,
   cacheFolder,
   discover,
+  hasArchive,
   openArchive,
   openIndex,
   restoreFiles,
@@ -23,7 +23,7 @@ import { usualIndex } from '../index/path.js'
 
 /** The archived sessions whose id begins so, ready to be read. */
 export function archivedSessions(start: string, host: Host): readonly ProjectLocation[] {
-  if (!existsSync(archivePath())) return []
+  if (!hasArchive()) return []
   try {
     return restoreToCache(start, host)
   } catch (error) {
@@ -58,7 +58,7 @@ function folderOf({ root, session, bytes }: ArchivedSession): string {
 /** The archived session with an entry whose uuid begins so, as far as the index knows it, ready to be read. */
 export function archivedEntry(uuid: string, host: Host): readonly ProjectLocation[] {
   const path = usualIndex()
-  if (!existsSync(path) || !existsSync(archivePath())) return []
+  if (!existsSync(path) || !hasArchive()) return []
   try {
     const index = openIndex(path, { readOnly: true })
     const sessions = new Set(

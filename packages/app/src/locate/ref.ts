@@ -3,11 +3,10 @@
  * printed anywhere, or a name.
  */
 
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type EntryId, entriesIn, entryId, type Graph, type Line } from '@dagline/core'
 import { shortId } from '@dagline/core/format'
-import { archivePath, type Label, namedSession } from '@dagline/store'
+import { hasArchive, type Label, namedSession } from '@dagline/store'
 import { namedBy } from '../files/labels.js'
 import { findProjects, nothingFound, type ProjectLocation } from '../files/projects.js'
 import { findIds, type Scan } from '../files/scan.js'
@@ -358,7 +357,7 @@ function openInSession(ref: string, colon: number, host: Host, options: LoadOpti
 
 function openAnywhere(ref: string, host: Host, options: LoadOptions = {}): FoundNode {
   const locations = findProjects([], host)
-  if (locations.length === 0 && !existsSync(archivePath())) throw new UserError(nothingFound([], host))
+  if (locations.length === 0 && !hasArchive()) throw new UserError(nothingFound([], host))
   const onDisk = scanIds(locations, ref, host)
   const hits = onDisk.size > 0 ? onDisk : scanIds(archivedEntry(ref, host), ref, host)
 

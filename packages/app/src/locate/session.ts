@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Diagnostic, FileRecord, Graph, Line, Session } from '@dagline/core'
 import { cleanLine } from '@dagline/core/content'
 import { plural } from '@dagline/core/format'
-import { archivePath, discover, type FoundFile, type FoundRoot, isReadFailure } from '@dagline/store'
+import { discover, type FoundFile, type FoundRoot, hasArchive, isReadFailure } from '@dagline/store'
 import { type Summaries, takeSummaries } from '../contents/summaries.js'
 import { namedBy } from '../files/labels.js'
 import {
@@ -162,7 +162,7 @@ export function findSession(given: string, host: Host): SessionLocation {
   if (named === null && isPath(word)) return locationAt(word, host)
   const roots = findRoots([], host)
   const projects = projectLocations(roots)
-  if (projects.length === 0 && !existsSync(archivePath())) throw new UserError(nothingFound([], host))
+  if (projects.length === 0 && !hasArchive()) throw new UserError(nothingFound([], host))
   const locations = sessionFiles(projects)
   return word === 'latest' ? latestHere(locations, host, roots) : byName(word, locations, host)
 }

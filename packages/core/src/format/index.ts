@@ -92,17 +92,17 @@ export function isSameDay(a: number, b: number): boolean {
 
 /** Hours and minutes: `09:05`; empty for no time. */
 export function clock(time: number | null): string {
-  return exactTime(time).slice(11, 16)
+  return exactTime(time).slice(-'hh:mm:ss'.length, -':ss'.length)
 }
 
 /** Hours, minutes and seconds: `09:05:41`; empty for no time. */
 export function clockSeconds(time: number | null): string {
-  return exactTime(time).slice(11)
+  return exactTime(time).slice(-'hh:mm:ss'.length)
 }
 
 /** Day, hours and minutes: `2025-03-12 09:05`; empty for no time. */
 export function dayAndTime(time: number | null): string {
-  return exactTime(time).slice(0, 16)
+  return exactTime(time).slice(0, -':ss'.length)
 }
 
 /** The day: `2025-03-12`; empty for no time. */

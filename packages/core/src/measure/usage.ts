@@ -148,8 +148,7 @@ function keyReader(by: UsageKey, dayOf: DayOf): (bucket: UsageBucket) => string 
 
 function timeReader(by: 'day' | 'week' | 'month', dayOf: DayOf): (bucket: UsageBucket) => string {
   const known = new Map<number, string>()
-  const length = by === 'month' ? 'YYYY-MM'.length : undefined
-  const shorten = by === 'week' ? weekOf : (day: string) => day.slice(0, length)
+  const shorten = { day: (day: string) => day, week: weekOf, month: monthOf }[by]
   return ({ first }) => {
     if (first === null) return UNDATED
     const quarter = Math.floor(first / QUARTER)
@@ -161,12 +160,23 @@ function timeReader(by: 'day' | 'week' | 'month', dayOf: DayOf): (bucket: UsageB
 
 const DAY = 24 * 60 * 60 * 1000
 
+/** Years, also those of six digits, begin a day. */
+function monthOf(day: string): string {
+  return day.slice(0, -'-DD'.length)
+}
+
+/** Years after which the calendar repeats, with the days of the week. */
+const CYCLE = 400
+
 /** `2026-W01`: the week of ISO 8601, from Monday, of the year that has its Thursday. */
 export function weekOf(day: string): string {
-  const midnight = Date.parse(`${day}T00:00:00Z`)
+  const [, years = '', months, days] = /^(-?\d+)-(\d\d)-(\d\d)$/.exec(day) ?? []
+  // The same day of a near year: the first and the last weeks that a date can hold have days that none can.
+  const near = 2000 + (((Number(years) % CYCLE) + CYCLE) % CYCLE)
+  const midnight = Date.UTC(near, Number(months) - 1, Number(days))
   const weekday = (new Date(midnight).getUTCDay() + 6) % 7
   const thursday = new Date(midnight + (3 - weekday) * DAY)
-  const year = thursday.getUTCFullYear()
-  const week = Math.floor((thursday.getTime() - Date.UTC(year, 0, 1)) / (7 * DAY)) + 1
+  const week = Math.floor((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / (7 * DAY)) + 1
+  const year = Number(years) + thursday.getUTCFullYear() - near
   return `${year}-W${String(week).padStart(2, '0')}`
 }

@@ -22,7 +22,7 @@ import {
   type VersionRecord,
   versionsOf,
 } from './records.js'
-import { hasMarks, openToRead, openToWrite } from './schema.js'
+import { hasMarks, isArchive, openToRead, openToWrite } from './schema.js'
 
 /** A file that the archive holds, as it was when it was last read. */
 export interface ArchivedFile {
@@ -95,6 +95,11 @@ export interface ArchiveWriter extends Archive {
 /** The path of the archive, unless another one is given. */
 export function archivePath(): string {
   return process.env['DAGLINE_ARCHIVE'] || join(dataFolder(), 'archive.db')
+}
+
+/** Whether there is an archive to read. */
+export function hasArchive(path: string = archivePath()): boolean {
+  return isArchive(path)
 }
 
 /** Opens an archive that is there. Throws `StoreError`. */

@@ -65,9 +65,14 @@ export function openToWrite(path: string, options: OpenOptions = {}): Database {
   })
 }
 
+/** Whether there is an archive. A file without a byte is what is left where the disk was full. */
+export function isArchive(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
 /** Opens an archive to be read, also one that may not be written. Throws `StoreError`. */
 export function openToRead(path: string, options: OpenOptions = {}): Database {
-  if (!existsSync(path) || statSync(path).size === 0) {
+  if (!isArchive(path)) {
     throw new StoreError(
       'unreachable',
       `There is no archive at ${path}. Run \`dagline archive\` to create one.`,
