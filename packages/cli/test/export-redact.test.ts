@@ -77,7 +77,7 @@ describe('export --redact', () => {
         return [existsSync(target) ? textOf(target) : '', ran.stderr]
       })
       expect(said).toMatch(
-        /Known kinds of secrets were replaced: .*github-token.*\. Unknown kinds may remain: look before you share it\.\n$/,
+        /Replaced: .*github-token.*\. Unknown kinds may remain: look before you share it\.\n$/,
       )
       for (const { kind, secret } of SECRETS) expect(text, kind).not.toContain(secret)
       expect(text).toContain('[redacted:')
@@ -200,7 +200,7 @@ describe('export with likely secrets', () => {
       expect(json(run('export', 's1', '--redact', '--json', '--out', join(out, 'b.html')))).toMatchObject({
         redacted: [{ kind: 'github-token', different: 1 }],
         left: 0,
-        note: expect.stringMatching(/^Known kinds of secrets were replaced: .* Unknown kinds may remain/),
+        note: expect.stringMatching(/^Replaced: .* Unknown kinds may remain/),
       })
     })
   })

@@ -2,7 +2,7 @@
 import { type UserErrorCode, userErrorOf } from '@dagline/app'
 import type { Reply } from '@dagline/core/protocol'
 import type { Context } from 'hono'
-import type { ZodType } from 'zod'
+import type { ZodError, ZodType } from 'zod'
 
 type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 421 | 429 | 500 | 503
 
@@ -84,8 +84,30 @@ export async function bodyOf<T>(c: Context, schema: ZodType<T>): Promise<T> {
 function parsedBy<T>(schema: ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (read.success) return read.data
-  const issue = read.error.issues[0]
-  const name = issue?.path.join('.') ?? ''
-  const message = `The request is not valid: ${[name, issue?.message ?? ''].filter(Boolean).join(': ')}.`
-  throw new HttpError(400, 'invalid', message)
+  const [issue] = read.error.issues
+  const reason = issue === undefined ? 'a value is not valid' : reasonOf(issue)
+  throw new HttpError(400, 'invalid', `The request is not valid: ${reason}.`)
+}
+
+type Issue = ZodError['issues'][number]
+
+/** V29: what is wrong with a value, in words for whoever typed it. */
+function reasonOf(issue: Issue): string {
+  const name = issue.path.join('.') || 'the request'
+  switch (issue.code) {
+    case 'too_big':
+      return issue.origin === 'number'
+        ? `${name} is more than ${issue.maximum}`
+        : `${name} is longer than ${issue.maximum} ${issue.origin === 'string' ? 'characters' : 'items'}`
+    case 'too_small':
+      return issue.origin === 'number' ? `${name} is less than ${issue.minimum}` : `${name} is empty`
+    case 'invalid_value':
+      return `${name} is not one of ${issue.values.map(value => (value === '' ? '""' : String(value))).join(', ')}`
+    case 'invalid_type':
+      return ['number', 'int'].includes(issue.expected)
+        ? `${name} is not a whole number`
+        : `${name} is missing or of another type`
+    default:
+      return `${name} is not valid`
+  }
 }

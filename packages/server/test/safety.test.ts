@@ -16,6 +16,23 @@ async function serveOne(options: Parameters<typeof serveFolder>[1] = {}): Promis
 /** What a browser says of an address that was typed or clicked. */
 const NAVIGATION = { 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' }
 
+describe('requests that are not valid', () => {
+  it.each([
+    [`/api/search?q=${'a'.repeat(1001)}`, 'q is longer than 1000 characters'],
+    ['/api/search?q=a&sort=size', 'sort is not one of rank, time'],
+    ['/api/home?count=0', 'count is less than 1'],
+    ['/api/home?count=5000', 'count is more than 1000'],
+    ['/api/home?from=x', 'from is not a whole number'],
+    ['/api/sessions/s1/contents', 'from is not a whole number'],
+    ['/api/blame?file=', 'file is empty'],
+    ['/api/blame', 'file is missing or of another type'],
+  ])('[V29] %s is answered with a sentence', async (path, reason) => {
+    const { ask } = await serveOne()
+    const { status, body } = await ask(path)
+    expect([status, JSON.parse(body).error.message]).toEqual([400, `The request is not valid: ${reason}.`])
+  })
+})
+
 describe('access', () => {
   it('rejects every request without the token or with a wrong one', async () => {
     const { ask, server } = await serveOne()

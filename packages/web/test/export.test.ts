@@ -214,7 +214,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
     expect(download.suggestedFilename()).toBe('exp1.html')
     await page
       .getByRole('status')
-      .getByText(/^Saved exp1.html, .* Known kinds of secrets were replaced: \d+ user name/)
+      .getByText(/^Saved exp1.html, .* Replaced: \d+ user name/)
       .waitFor()
     const opened = await openFile(await saved(download))
     expect((await textsOn(opened)).length).toBeGreaterThan(0)
@@ -245,7 +245,7 @@ describe.runIf(hasBrowser)('an exported file', () => {
       return await saved(download)
     }
     const safe = await save('Export')
-    await dialog.getByText(/Known kinds of secrets were replaced: .*\d github-token/).waitFor()
+    await dialog.getByText(/Replaced: .*\d github-token/).waitFor()
     await dialog.getByLabel('replace').first().uncheck()
     const open = await save('Export with 1 likely secret')
     const texts = await textsOn(await openFile(safe))

@@ -33,9 +33,7 @@ export function redactedText({ replaced, left }: Redacted): string {
   const kinds = replaced.filter(({ kind }) => kind !== LEFT_OUT).map(kindText)
   const omitted = replaced.find(({ kind }) => kind === LEFT_OUT)
   return [
-    kinds.length === 0
-      ? 'No known kind of secret was found.'
-      : `Known kinds of secrets were replaced: ${kinds.join(', ')}.`,
+    kinds.length === 0 ? 'No known kind of secret was found.' : `Replaced: ${kinds.join(', ')}.`,
     ...(omitted === undefined
       ? []
       : [

@@ -140,7 +140,7 @@ function agentItems(
 function epochItem(facts: SheetFacts, position: Position): OutlineItem | null {
   const epoch = facts.epochs.get(position.row)
   if (epoch === undefined) return null
-  const size = (epoch.preTokens ?? 0) > 0 ? `${tokens(epoch.preTokens ?? 0)} tokens` : ''
+  const size = (epoch.preTokens ?? 0) > 0 ? `${tokens(epoch.preTokens ?? 0)} tokens before` : ''
   const text = epoch.isUnfinished ? 'Compaction not finished' : 'Compacted'
   return { ...position, kind: 'compaction', text, aside: size }
 }
