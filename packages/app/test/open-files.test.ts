@@ -146,6 +146,17 @@ describe('openFiles', () => {
     }
   })
 
+  it('takes a File that has a path of its own, and says what it cannot take', async () => {
+    const file = Object.assign(new File(['{}'], 's1.jsonl'), { path: '/elsewhere/s1.jsonl' })
+    const [project] = await openFiles([file])
+    expect(project?.graph.files().map(({ facts }) => facts.path)).toEqual(['s1.jsonl'])
+    for (const odd of [
+      { path: 's1.jsonl', file },
+      { path: 5, bytes: new Uint8Array() },
+    ] as unknown[])
+      await expect(openFiles([odd as GivenFile])).rejects.toThrow(/^A file to open is a File, or an object/)
+  })
+
   it('reports a file that cannot be read, and reads the others', async () => {
     const gone = {
       name: 'gone.jsonl',

@@ -59,6 +59,18 @@ describe('a REF', () => {
     })
   })
 
+  it('[U3] names a subagent by its whole id, whatever that looks like', async () => {
+    const { files, metas } = expandShape('s1: u1 a1[t1:Task] r1[t1]\ns1/a71c3: u4 a4\ns1/acompact-x: u6 a6')
+    await withHome(inProject([...files, ...metas]), home => {
+      const head = (ref: string): string => {
+        const { loaded, node } = openRef(ref, silentHost([home.projects]))
+        return loaded.graph.id(node)
+      }
+      expect(['a71c3', 'acompact-x'].map(head)).toEqual([uuid('u4'), uuid('u6')])
+      expect(() => head('a71c')).toThrow(/^No session, branch, subagent or entry is called a71c\. /)
+    })
+  })
+
   it('[U3] stands for its session where one is needed, which is noted', async () => {
     await onShape((host, notes, root) => {
       const words = [uuid('a3'), `s1:${uuid('a1')}`, `@${whole}`, 'abcdef0123']

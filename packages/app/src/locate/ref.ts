@@ -105,11 +105,14 @@ export function lineForm(word: string, host: Host): LineForm | null {
   if (end?.startsWith('@')) return ownerOfBranch(end, host)
   const [, agent] = /^(?:#agent-|#|agent-)(.+)$/.exec(word) ?? []
   if (agent !== undefined) return ownerOfAgent(agent, host) ?? noLine(word)
-  return AGENT_ID.test(word) && !isSessionStart(word, host) ? ownerOfAgent(word, host) : null
+  if (!MAYBE_AGENT.test(word) || UUID.test(word) || isSessionStart(word, host)) return null
+  return ownerOfAgent(word, host, AGENT_START.test(word) ? undefined : id => id === word)
 }
 
-/** At least so much of an id is needed where nothing else says that it is one of a subagent. */
-const AGENT_ID = /^[0-9a-f]{7,}$/i
+/** So much of an id is enough where nothing else says that it is one of a subagent. Of other ids all is needed. */
+const AGENT_START = /^[0-9a-f]{7,}$/i
+const MAYBE_AGENT = /^[\w-]+$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{0,4}/i
 
 function isSessionStart(word: string, host: Host): boolean {
   return sessionIds(host).some(id => id.startsWith(word))
@@ -122,10 +125,16 @@ function ownerOfBranch(end: string, host: Host): LineForm {
 }
 
 /** A subagent by the name of its transcript. */
-function ownerOfAgent(start: string, host: Host): LineForm | null {
+function ownerOfAgent(
+  start: string,
+  host: Host,
+  isMeant = (id: string): boolean => id.startsWith(start),
+): LineForm | null {
   const found = findProjects([], host).flatMap(({ root, project }) =>
     project.files.flatMap(({ kind, agent, session, path }) =>
-      kind === 'agent' && agent?.startsWith(start) ? [{ agent, session, path: join(root, path) }] : [],
+      kind === 'agent' && agent !== null && isMeant(agent)
+        ? [{ agent, session, path: join(root, path) }]
+        : [],
     ),
   )
   const agents = [...new Set(found.map(({ agent }) => agent))]

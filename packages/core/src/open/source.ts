@@ -31,12 +31,14 @@ export interface OpenFile {
   readonly read: (start: number, end: number) => Promise<Uint8Array>
 }
 
-/** The file behind what was given. A stream is read to its end. */
+/** The file behind what was given. A stream is read to its end. Throws `TypeError` for anything else. */
 export async function openGiven(given: GivenFile): Promise<OpenFile> {
-  // A blob has a method `bytes`.
-  if (!('path' in given)) return ofBlob(plainPath(given.webkitRelativePath || given.name), given)
-  const { bytes } = given
-  const path = plainPath(given.path)
+  // A blob has a method `bytes`, and in some programs a field `path`.
+  if ('slice' in given) return ofBlob(plainPath(given.webkitRelativePath || given.name), given)
+  const { bytes, path: asGiven } = given
+  if (typeof asGiven !== 'string' || typeof bytes !== 'object' || bytes === null)
+    throw new TypeError('A file to open is a File, or an object with "path" (a text) and "bytes".')
+  const path = plainPath(asGiven)
   if (bytes instanceof Uint8Array) return ofMemory(path, bytes)
   return 'size' in bytes ? ofBlob(path, bytes) : ofMemory(path, await collect(bytes))
 }
