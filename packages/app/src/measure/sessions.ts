@@ -23,7 +23,10 @@ import { findSession, sortWords } from '../locate/session.js'
 import { noRows } from '../text/nothing.js'
 
 /** A session as it is listed. */
-export type SessionFigures = SessionFact
+export interface SessionFigures extends SessionFact {
+  /** HU55: on a hub, the name of the person whose it is. */
+  readonly person?: string
+}
 
 /** Reads a project and lists its sessions, by their first time. */
 export function listSessions(location: ProjectLocation, meter?: Meter): readonly SessionFigures[] {

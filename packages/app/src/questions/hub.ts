@@ -47,9 +47,14 @@ export interface HubQuestions {
   readonly stats: { readonly projects: readonly string[]; readonly zone: string; readonly after: number }
 }
 
+/** A session, and the number of the person whose it is. */
+interface OwnedSession extends SessionFact {
+  readonly owner: number | null
+}
+
 /** The answer to each. */
 export interface HubAnswers {
-  readonly sessions: readonly SessionFact[]
+  readonly sessions: readonly OwnedSession[]
   readonly agents: readonly AgentItem[]
   readonly branches: readonly BranchItem[]
   readonly files: readonly FileItem[]
@@ -93,17 +98,12 @@ function hostOn({ context, idOf }: Answering, note: (text: string) => void): Hos
   const index = context.index()
   const sessions = context.sessions
   const pushed: PushedFiles = {
-    index: { ...index, sessions: roots => sessionsOfRoots(index.sessions(roots)) },
+    index: { ...index, sessions },
     ranges: context.ranges,
     roots: context.rootIds(),
     ...{ sessions, idOf },
   }
   return { ...silentHost([]), note, pushed }
-}
-
-/** Where nothing is on disk, it says nothing of a session that it is only in the archive. */
-function sessionsOfRoots(sessions: readonly SessionFact[]): readonly SessionFact[] {
-  return sessions.map(fact => ({ ...fact, archivedOnly: false }))
 }
 
 async function answer(
@@ -114,7 +114,7 @@ async function answer(
   const index = null
   switch (question.kind) {
     case 'sessions':
-      return await sessionsOf(host, question.words, { ...question.filter, index })
+      return owned(answering, await sessionsOf(host, question.words, { ...question.filter, index }))
     case 'agents':
       return await listAgents(host, { ...question.filter, index })
     case 'branches':
@@ -169,6 +169,10 @@ async function searchAnswer(
 
 function asPushed(hit: Hit): Hit {
   return { ...hit, isArchived: false }
+}
+
+function owned({ context }: Answering, sessions: readonly SessionFact[]): readonly OwnedSession[] {
+  return sessions.map(fact => ({ ...fact, owner: context.ownerOf(fact) }))
 }
 
 /** HU35: words of these sessions are shown. */

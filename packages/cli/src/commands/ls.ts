@@ -162,6 +162,7 @@ function factsOf(figures: SessionFigures): SessionJson {
     archivedOnly,
     problems,
     ...(called > 0 ? { called } : {}),
+    ...(figures.person === undefined ? {} : { person: figures.person }),
   }
 }
 
@@ -200,6 +201,7 @@ function columns(console: Console): readonly Column<SessionFigures>[] {
   return [
     { title: 'session', text: row => `  ${shortId(row.session)}`, paint: style.id },
     { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
+    { title: 'person', text: row => cleanLine(row.person ?? ''), hiddenIf: '', dropRank: 3 },
     { title: 'size', text: row => bytes(row.bytes), align: 'right', dropRank: 2 },
     { title: 'turns', text: turns, align: 'right', dropRank: 1 },
     { title: 'title', text: title, tail: marksOf, flexible: true },

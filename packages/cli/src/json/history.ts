@@ -40,6 +40,8 @@ export interface SessionJson extends Labelled {
   readonly problems: number
   /** Subagents that were called and left no conversation. */
   readonly called?: number
+  /** With `--hub`: the person whose it is. */
+  readonly person?: string
 }
 
 /** Sessions, and what continues them. */

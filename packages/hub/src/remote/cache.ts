@@ -29,8 +29,24 @@ import * as z from 'zod'
 import { chainOf, NO_CHAIN, sha256 } from '../raw/pack.js'
 import type { RemoteFile, RemoteGroup, RemoteHub } from './client.js'
 
-/** Brings the copy of a file group up to date. Returns its folder, which is a projects root. */
+/** Brings the copy of a file group up to date. Returns its folder, which is a projects root. Throws `UserError`. */
 export async function keepGroup(hub: RemoteHub, group: RemoteGroup, tell: Tell): Promise<string> {
+  try {
+    return await updateGroup(hub, group, tell)
+  } catch (error) {
+    const isOfDisk = error instanceof Error && 'syscall' in error && 'code' in error
+    if (!isOfDisk) throw error
+    const reason = error.code === 'ENOSPC' ? 'the disk is full' : String(error.code)
+    throw new UserError(
+      `The folder ${hubCache(hub.url)} could not be written: ${reason}. Make room, or set XDG_CACHE_HOME to another folder.`,
+      'unavailable',
+    )
+  } finally {
+    tell(null)
+  }
+}
+
+async function updateGroup(hub: RemoteHub, group: RemoteGroup, tell: Tell): Promise<string> {
   const folder = join(hubCache(hub.url), keyOf(group))
   mkdirSync(join(folder, ROOT), { recursive: true, mode: 0o700 })
   const known = readKnown(folder)
@@ -44,7 +60,6 @@ export async function keepGroup(hub: RemoteHub, group: RemoteGroup, tell: Tell):
     known.set(file.path, { chain: file.chain, bytes: file.bytes, mtime: file.mtime })
     writeKnown(folder, known)
   }
-  tell(null)
   // What was not asked for in a long time goes.
   utimesSync(join(folder, KNOWN), new Date(), new Date())
   return join(folder, ROOT)

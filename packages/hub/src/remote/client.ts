@@ -37,6 +37,8 @@ export interface RemoteHub {
     kind: Kind,
     question: HubQuestions[Kind],
   ) => Promise<HubAnswer<HubAnswers[Kind]>>
+  /** HU55: the names of the persons of whom something is shown, by their numbers. */
+  readonly persons: () => Promise<ReadonlyMap<number, string>>
   /** What a word names. Throws `UserError` with the code `no-session` where the person sees nothing of that name. */
   readonly group: (word: string) => Promise<RemoteGroup>
   /** A part of a file, from a byte on; empty at its end. */
@@ -72,7 +74,8 @@ export function openRemote(options: RemoteOptions): RemoteHub {
       `There is no token for ${url}. Ask an admin of the hub for one, and store it with \`dagline hub connect ${url}\`.`,
     )
   const get = (path: string, query: Query = {}): Promise<Response> => request({ url, token }, path, query)
-  const filters = lazily(() => filtersOf(options, get))
+  const me = lazily(async () => read(url, ME, await replyOf(url, await get('/api/hub/me'))))
+  const filters = lazily(() => filtersOf(options, me))
   const valueAt = async (path: string, query: Query = {}): Promise<unknown> =>
     replyOf(url, await get(path, { ...query, ...(await filters()) }))
   return {
@@ -82,13 +85,16 @@ export function openRemote(options: RemoteOptions): RemoteHub {
       if (!isAnswer<HubAnswers[typeof kind]>(value)) throw notHub(url)
       return value
     },
+    persons: async () => new Map((await me()).persons.map(({ id, name }) => [id, name])),
     group: async word => read(url, GROUP, await valueAt(`/api/hub/files/${encodeURIComponent(word)}`)),
     bytes: async ({ session, root }, path, from) => {
       const answer = await get('/api/hub/bytes', { session, root, path, from: String(from) })
-      return new Uint8Array(await answer.arrayBuffer())
+      return new Uint8Array(await whole(url, answer.arrayBuffer()))
     },
   }
 }
+
+type Me = z.infer<typeof ME>
 
 type Query = Readonly<Record<string, string>>
 
@@ -101,13 +107,9 @@ function lazily<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 /** What the routes are limited to. Throws `UserError` for a name that none of the shown sessions has. */
-async function filtersOf(
-  { person, machine, url }: RemoteOptions,
-  get: (path: string) => Promise<Response>,
-): Promise<Query> {
+async function filtersOf({ person, machine }: RemoteOptions, me: () => Promise<Me>): Promise<Query> {
   if (person === null && machine === null) return {}
-  const address = hubAddress(url)
-  const { persons, machines } = read(address, ME, await replyOf(address, await get('/api/hub/me')))
+  const { persons, machines } = await me()
   const names = persons.map(({ name }) => name)
   const found = persons.find(({ name }) => name === person)
   if (person !== null && found === undefined) throw notShown('', person, names)
@@ -135,9 +137,26 @@ function isAnswer<Value>(value: unknown): value is HubAnswer<Value> {
 }
 
 async function replyOf(url: string, answer: Response): Promise<unknown> {
-  const reply: unknown = await answer.json().catch(() => null)
+  const reply = jsonIn(await whole(url, answer.text()))
   if (typeof reply === 'object' && reply !== null && 'value' in reply) return reply.value
   throw notHub(url)
+}
+
+/** A body; a connection that is cut meanwhile is a hub that does not answer. */
+async function whole<T>(url: string, body: Promise<T>): Promise<T> {
+  try {
+    return await body
+  } catch (error) {
+    throw unreachable(url, error)
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 /** A question may take a while on a large hub. */
@@ -190,21 +209,18 @@ function refusal(url: string, status: number, text: string): UserError {
   if (code === 'no-session' || code === 'no-entry')
     return new UserError(`${message} Run \`dagline ls --hub\` to list what the hub shows you.`, code)
   if (code === 'ambiguous') return new UserError(message, code)
+  if (message === '' && status >= 500)
+    return new UserError(`The hub ${url} is not ready (status ${status}). Try again later.`, 'unavailable')
   if (message !== '' && code !== 'no-such-thing')
     return new UserError(message, status >= 500 ? 'unavailable' : 'invalid')
   return notHub(url)
 }
 
+const ERROR = z.object({ error: z.object({ code: z.string(), message: z.string() }) })
+
 /** The code and the sentence of an error; empty where it has none. */
 function errorIn(text: string): { readonly code: string; readonly message: string } {
-  try {
-    const { code, message } = z
-      .object({ code: z.string(), message: z.string() })
-      .parse(JSON.parse(text)?.error)
-    return { code, message }
-  } catch {
-    return { code: '', message: '' }
-  }
+  return ERROR.safeParse(jsonIn(text)).data?.error ?? { code: '', message: '' }
 }
 
 function notHub(url: string): UserError {

@@ -72,8 +72,15 @@ function asked(host: Host, hub: RemoteHub, home: FaceHistory): Asked {
   const to = { host, hub }
   const idOf = (word: string): string => idNamed(word, home)
   const filterOf = (filter: ListFilter = {}): WireFilter => wireFilter(filter, idOf)
-  const sessions = async (words: readonly string[], filter: ListFilter): Promise<readonly SessionFigures[]> =>
-    await ask(to, 'sessions', { words: words.map(word => projectWord(idOf(word))), filter: filterOf(filter) })
+  const sessions = async (
+    words: readonly string[],
+    filter: ListFilter,
+  ): Promise<readonly SessionFigures[]> => {
+    const named = words.map(word => projectWord(idOf(word)))
+    const found = await ask(to, 'sessions', { words: named, filter: filterOf(filter) })
+    const persons = found.length === 0 ? new Map<number, string>() : await hub.persons()
+    return found.map(({ owner, ...fact }) => ({ ...fact, person: persons.get(owner ?? 0) ?? '' }))
+  }
   const searched = (text: string, { filter = {}, limit, sort, context = 0 }: SearchOptions) => {
     const { projects: _, nodes: __, seenAt, ...typed } = filter
     const own = { ...typed, ...filterOf(typed), ...(seenAt ? { seenAt: idOf(seenAt) } : {}) }
