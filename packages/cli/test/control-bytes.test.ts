@@ -7,6 +7,9 @@ import { FORMATS } from '@dagline/app'
 import { type TestHome, withHome } from '@dagline/testkit'
 import type { Command, Option } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { freshDatabase, hasPostgres } from '../../hub/test/postgres.js'
+import { ACTIONS as CONFIG_ACTIONS } from '../src/commands/config.js'
+import { HUB_ACTIONS } from '../src/commands/hub.js'
 import { hostile, hostileFiles, WHOLE } from './hostile-home.js'
 import { allCommands, runHere, type World } from './in-process.js'
 import { hashes, settle } from './rested.js'
@@ -94,6 +97,41 @@ describe('control characters in every field, id and name', { timeout: 120_000 },
     })
   })
 
+  it.each([
+    ['piped', false],
+    ['on a terminal', true],
+  ])('[O1] none is printed by any action of archive and config, %s', async (_, isTerminal) => {
+    await withHome(hostileFiles(), async home => {
+      const place = await placeOf(home, isTerminal)
+      for (const name of ['archive', 'config']) {
+        const command = commands.find(each => each.name() === name)
+        expect([name, actionsOf(command).filter(action => ACTIONS[name]?.[action] === undefined)]).toEqual([
+          name,
+          [],
+        ])
+        for (const lines of Object.values(ACTIONS[name] ?? {}))
+          for (const line of lines) await expectBoth([name, ...line], place)
+      }
+    })
+  })
+
+  it.runIf(hasPostgres('control characters on a hub')).each([
+    ['piped', false],
+    ['on a terminal', true],
+  ])('[O1] none is printed by any action of the hub, %s', async (_, isTerminal) => {
+    const hub = await freshDatabase()
+    await withHome(hostileFiles(), async home => {
+      const place = await placeOf(home, isTerminal)
+      expect(Object.keys(HUB_ACTIONS).filter(action => !Object.hasOwn(ON_HUB, action))).toEqual([])
+      await runHere(['config', 'set', 'push', '/home/dev'], place)
+      for (const [action, lines] of Object.entries(ON_HUB))
+        for (const line of lines) {
+          const words = line.map(word => word.replace('URL', hub).replace('OUT', join(home.dir, 'fetched')))
+          await expectBoth(['hub', action, ...words], place)
+        }
+    })
+  })
+
   it('[O2] JSON has the same values as the file, and a printed transcript the same rows', async () => {
     await withHome(hostileFiles(), async home => {
       const place = await placeOf(home, false)
@@ -117,6 +155,91 @@ describe('control characters in every field, id and name', { timeout: 120_000 },
     })
   })
 })
+
+/** What can be done with a command, as its usage lists it, or its table. */
+function actionsOf(command: Command | undefined): readonly string[] {
+  const [first] = command?.registeredArguments ?? []
+  return command?.name() === 'config' ? Object.keys(CONFIG_ACTIONS) : (first?.name().split('|') ?? [])
+}
+
+/** Words for each action of a command. What an action needs is made by those before it. */
+const ACTIONS: Readonly<Record<string, Readonly<Record<string, readonly (readonly string[])[]>>>> = {
+  archive: {
+    path: [[]],
+    verify: [['verify']],
+    stats: [['stats']],
+    hold: [
+      ['hold', SESSION],
+      ['hold', SESSION, '--release'],
+      ['hold', hostile('nothing')],
+    ],
+    forget: [
+      ['forget', SESSION, '--dry-run'],
+      ['forget', SESSION, '--yes'],
+      ['forget', hostile('nothing'), '--yes'],
+      ['forget', '--older-than', hostile('1d'), '--yes'],
+    ],
+  },
+  config: {
+    set: [
+      ['set', 'push', `/home/${hostile('dev')}`],
+      ['set', 'theme', hostile('dark')],
+      ['set', hostile('theme'), 'dark'],
+      ['set', `prices.${hostile('model')}`, 'input=4'],
+    ],
+    list: [['list']],
+    get: [
+      ['get', 'push'],
+      ['get', hostile('push')],
+    ],
+    unset: [
+      ['unset', 'push'],
+      ['unset', hostile('push')],
+    ],
+  },
+}
+
+/** The same for a hub. A server runs until it is stopped. */
+const ON_HUB: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  connect: [[hostile('ftp://x')], ['URL']],
+  push: [['--dry-run'], []],
+  judge: [['--hub', 'URL', '--once']],
+  status: [[]],
+  users: [[hostile('ben'), 'member'], [hostile('eve'), hostile('boss')], [], [hostile('ben'), 'off']],
+  tokens: [
+    ['add', hostile('laptop'), 'read', '30'],
+    ['add', 'a', hostile('all')],
+    [],
+    ['revoke', hostile('1')],
+  ],
+  policy: [
+    [hostile('shop'), 'everyone', '30'],
+    [hostile('shop'), hostile('who')],
+  ],
+  share: [
+    [SESSION, hostile('ben')],
+    [hostile('nothing'), 'everyone'],
+  ],
+  unshare: [[SESSION], [hostile('nothing')]],
+  hold: [[SESSION, hostile('a dispute')], []],
+  fetch: [
+    ['--out', 'OUT'],
+    ['--out', 'OUT'],
+    ['--session', hostile('nothing'), '--out', 'OUT'],
+  ],
+  audit: [[], [SESSION]],
+  delete: [[SESSION], [hostile('nothing')]],
+  serve: [],
+}
+
+/** Runs a command as it is and with `--json`. */
+async function expectBoth(words: readonly string[], place: Place): Promise<void> {
+  for (const more of place.isTerminal ? [[]] : [[], ['--json']]) {
+    const ran = await runHere([...words, ...more], place)
+    expectClean(words, ran, place.isTerminal)
+    expect({ words, code: ran.code, stderr: ran.stderr }).not.toMatchObject({ code: 2 })
+  }
+}
 
 async function placeOf(home: TestHome, isTerminal: boolean): Promise<Place> {
   for (const path of Object.keys(hashes(home))) settle(join(home.projects, path))
@@ -187,11 +310,9 @@ function argumentsOf(command: Command, { home, ref }: Place): readonly string[] 
     text: [hostile('given text')],
     number: ['1'],
     action: ['push', '--dry-run'],
-    'verify|stats|path': [home.projects],
+    verify: [home.projects],
   }
-  return command.registeredArguments.flatMap(
-    argument => known[argument.name()] ?? known[argument.name().split('|')[0] ?? ''] ?? [],
-  )
+  return command.registeredArguments.flatMap(argument => known[argument.name().split('|')[0] ?? ''] ?? [])
 }
 
 /** Options without which a command would do nothing, would not end, or would change what the next one reads. */
