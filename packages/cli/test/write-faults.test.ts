@@ -77,6 +77,8 @@ async function run(home: TestHome, words: Words): Promise<Ran> {
 interface Fault {
   readonly at: number
   readonly kind: FaultKind
+  /** Files that can never be written. */
+  readonly never?: RegExp
 }
 
 const copy = (from: string, to: string): void =>
@@ -88,11 +90,12 @@ interface Faulty extends Ran {
 }
 
 /** Runs with a fault. After a kill the home is what it was at that moment. */
-async function runFaulty(home: TestHome, words: Words, { at, kind }: Fault): Promise<Faulty> {
+async function runFaulty(home: TestHome, words: Words, { at, kind, never }: Fault): Promise<Faulty> {
   const snapshot = `${home.dir}-killed`
   rmSync(snapshot, { recursive: true, force: true })
   const kill = (): void => copy(home.dir, snapshot)
-  const injected = injectWriteFault({ below: home.dir, at, kind, kill })
+  const lasting = never === undefined ? {} : { never }
+  const injected = injectWriteFault({ below: home.dir, at, kind, kill, ...lasting })
   try {
     const ran = await run(home, words)
     return { ...ran, operations: injected.operations(), isKilled: injected.isKilled() }
@@ -280,6 +283,35 @@ describe('an operation that fails, or the end of the process', { timeout: 600_00
       })
     },
   )
+
+  it('[E18] [I15] a new index whose checksums cannot be written once is made again', async () => {
+    await inHome(async home => {
+      const { operations } = await runFaulty(home, ['sync'], { at: 0, kind: 'EIO' })
+      // Of the file system, and behind the statements: what is written beside the index.
+      const last = operations.findLastIndex(name => name.startsWith('sqlite')) + 1
+      const files = operations.flatMap((_, at) => (at >= last - 1 ? [at + 1] : []))
+      expect(files.length).toBeGreaterThan(1)
+      for (const at of files)
+        for (const kind of ['EIO', 'ENOSPC'] as const) {
+          rmSync(ownFolders(home)['XDG_CACHE_HOME'] ?? '', { recursive: true })
+          const { code, stderr } = await runFaulty(home, ['sync'], { at, kind })
+          expect([at, kind, code, stderr]).toEqual([at, kind, 0, expect.not.stringContaining('error')])
+          expect(await wrongLater(home, ['sync'])).toEqual([])
+        }
+    })
+  })
+
+  it('[E18] [I15] where its checksums can never be written, one sentence says so', async () => {
+    await inHome(async home => {
+      const fault = { at: 0, kind: 'ENOSPC', never: /-sums-\d+$/ } as const
+      const synced = await runFaulty(home, ['sync'], fault)
+      expect([synced.code, synced.stderr]).toEqual([1, expect.stringMatching(/cannot be kept.+free space/)])
+      expect(synced.stderr).not.toMatch(/internal error|^\s+at /m)
+      const listed = await runFaulty(home, ['ls', '--json'], fault)
+      expect([listed.code, listed.stderr]).toEqual([0, expect.stringContaining('The transcripts are read')])
+      expect(await wrongLater(home, ['sync'])).toEqual([])
+    })
+  })
 
   it('[E18] is tried a thousand times', () => {
     expect(tried).toBeGreaterThanOrEqual(Math.min(MOST * 20, 1000))

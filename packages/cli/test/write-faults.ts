@@ -23,6 +23,8 @@ export interface WriteFault {
   readonly kind: FaultKind
   /** Ends the process: copies the folder as it is at this moment. */
   readonly kill: () => void
+  /** Files of such a name cannot be opened for writing, however often it is tried. */
+  readonly never?: RegExp
 }
 
 /** The process ends here. */
@@ -50,7 +52,7 @@ const BY_PATH = [
 ] as const
 
 /** Injects a fault until `restore` is called. */
-export function injectWriteFault({ below, at, kind, kill: end }: WriteFault): Injected {
+export function injectWriteFault({ below, at, kind, kill: end, never }: WriteFault): Injected {
   const originals = { ...fs }
   const sqlite = { exec: DatabaseSync.prototype.exec, run: StatementSync.prototype.run }
   const open = new Map<number, string>()
@@ -103,6 +105,7 @@ export function injectWriteFault({ below, at, kind, kill: end }: WriteFault): In
     openSync: (path: any, flags: any = 'r', ...rest: any[]): number => {
       const doOpen = (): number => originals.openSync(path, flags, ...rest)
       if (flags === 'r' || !isBelow(path)) return doOpen()
+      if (never?.test(path) === true) throw Object.assign(new Error(`${kind}: openSync`), { code: kind })
       const file = attempt('openSync', doOpen) as number
       open.set(file, path)
       return file

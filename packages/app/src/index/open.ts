@@ -149,13 +149,16 @@ async function orRebuilt<T>(
   } catch (error) {
     if (!(error instanceof DamagedIndex)) throw error
     if (!mayReplace(path)) throw new NoIndex(error.message)
-    await replaceDamaged(path, file, options.noteDamage ?? host.note)
+    // One that was made by this work had no name before.
+    const damaged = file === '' ? nameOfFile(path) : file
+    await replaceDamaged(path, damaged, options.noteDamage ?? host.note)
   }
   try {
     return await work()
   } catch (error) {
-    // What a new index does not heal is not damage.
-    throw error instanceof DamagedIndex ? (error.cause ?? error) : error
+    if (!(error instanceof DamagedIndex)) throw error
+    // What a new index does not heal is not damage: its checksums could not be written, or a statement fails.
+    throw error.cause ?? new NoIndex(unkeptMessage(path))
   }
 }
 
@@ -173,6 +176,10 @@ async function replaceDamaged(path: string, file: string, note: (message: string
 /** Whether an index may be made again: what lies in the cache is ours; elsewhere a file of another program stays. */
 export function mayReplace(path: string): boolean {
   return dirname(path) === cacheFolder() || isOwnIndex(path)
+}
+
+function unkeptMessage(path: string): string {
+  return `The index at ${path} cannot be kept: what proves it whole could not be written beside it. Check for free space and a disk without errors, and run \`dagline sync\` again.`
 }
 
 /** What is printed when an index is made again. */
