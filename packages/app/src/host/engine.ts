@@ -3,17 +3,20 @@ import { setFlagsFromString } from 'node:v8'
 
 /** The flags of each setting, and those that take them back. */
 const SETTINGS = {
-  /** All cores have other things to do than to compile. */
-  lessCompiling: ['--no-turbofan', '--turbofan'],
+  /** All cores have other things to do than to compile: only what runs very often is compiled a second time. */
+  lessCompiling: [
+    '--no-turbofan --invocation-count-for-maglev=8000',
+    '--turbofan --invocation-count-for-maglev=400',
+  ],
   /** The work is over before optimised code pays, or it pays to look for garbage among what is kept. */
   brief: ['--no-turbofan --no-maglev --no-incremental-marking', '--turbofan --maglev --incremental-marking'],
   /**
-   * Little memory: garbage is collected early, and only what runs often is compiled a second time. Threads that are started
+   * Little memory: garbage is collected early, and only what runs very often is compiled a second time. Threads that are started
    * meanwhile have the same room for young objects from their start. Garbage is collected by the thread that made it,
    * because there is a thread for every core.
    */
   small: [
-    '--no-turbofan --invocation-count-for-maglev=1000 --semi-space-growth-factor=1 --heap-growing-percent=40 --no-parallel-scavenge --min-semi-space-size=4 --max-semi-space-size=4',
+    '--no-turbofan --invocation-count-for-maglev=8000 --semi-space-growth-factor=1 --heap-growing-percent=40 --no-parallel-scavenge --min-semi-space-size=4 --max-semi-space-size=4',
     '--turbofan --invocation-count-for-maglev=400 --semi-space-growth-factor=2 --heap-growing-percent=0 --parallel-scavenge --min-semi-space-size=0 --max-semi-space-size=0',
   ],
   /** Much is held for long, and much more is made and dropped beside it: garbage is collected before it takes as much room again. */
