@@ -258,6 +258,9 @@ describe('titles', () => {
       'tidy: Tidy up.',
     )
     expect(plainHead('<teammate-message teammate_id="lead">Look at')).toBe('Look at')
+    const notice = '<task-notification>\n<task-id>b7</task-id>\n<status>completed</status>'
+    expect(plainHead(`${notice}\n<summary>Tests ended</summary>\n</task-notification>`)).toBe('Tests ended')
+    expect(plainHead(notice)).toBe('Background task b7 completed')
     expect(plainHead('<scheduled-tasks> are new')).toBe('<scheduled-tasks> are new')
   })
 

@@ -1,6 +1,6 @@
 /** J1 to J3: the sessions that are running, and what each of them is doing. */
 
-import type { Agent, FileRecord, Graph } from '@dagline/core'
+import { type Agent, type FileRecord, type Graph, plainHead } from '@dagline/core'
 import { cleanLine, summarize } from '@dagline/core/content'
 import { isoDay } from '@dagline/core/format'
 import { type Activity, activityOf, promptTokens, queuedIn, tallyBuckets } from '@dagline/core/measure'
@@ -127,7 +127,9 @@ function describe(source: NowSource, { record, fact }: Running, costs: Costs): R
     queued:
       read === null
         ? []
-        : queuedIn(read.open.graph, read.file.facts.path).map(({ note }) => cleanLine(note.text?.head ?? '')),
+        : queuedIn(read.open.graph, read.file.facts.path).map(({ note }) =>
+            cleanLine(plainHead(note.text?.head ?? '')),
+          ),
   }
 }
 

@@ -46,10 +46,22 @@ export function plainPrompt(text: string): string {
 const SENT = /^\s*<(scheduled-task|teammate-message|agent-message)\b([^>]*)>([\s\S]*?)(?:<\/\1>|$)/
 
 function sentText(text: string): string | null {
+  if (NOTICE.test(text)) return noticeText(text)
   const [, , attributes = '', words = ''] = SENT.exec(text) ?? []
   const name = /\b(?:summary|name)="([^"]*)"/.exec(attributes)?.[1] ?? ''
   if (words === '' && name === '') return null
   return name === '' ? words : `${name}: ${words.trim()}`
+}
+
+/** What the client sends where a task in the background ended. */
+const NOTICE = /^\s*<(?:task|agent)-notification>/
+
+/** Its summary; of a text that is cut off before it, the task. */
+function noticeText(text: string): string {
+  const summary = textInTag(text, 'summary')?.trim() ?? ''
+  if (summary !== '') return summary
+  const [task, status] = ['task-id', 'status'].map(tag => textInTag(text, tag)?.trim() ?? '')
+  return ['Background task', task, status].filter(Boolean).join(' ')
 }
 
 function withoutAdded(text: string): string {

@@ -12,6 +12,7 @@ import { countWhile } from '../graph/positions.js'
 import type { MessageUsage } from '../model/billing.js'
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { MessageId, SessionId } from '../model/ids.js'
+import { plainHead } from '../model/prompt-words.js'
 import type { Sheet, SheetDiagnostic, SheetQueued, SheetSession } from '../protocol/sheet.js'
 import { labelNodes } from './labels.js'
 import type { ViewRow } from './rows.js'
@@ -167,7 +168,7 @@ function queuedIn({ graph, session, rowOf }: SheetContext): readonly SheetQueued
     return steps.flatMap(({ note, became }): SheetQueued[] => {
       if (note.operation !== 'enqueue' || (became !== 'lost' && became !== 'recalled')) return []
       const row = rowBefore(graph, file.nodes, note.source.row, rowOf)
-      return [{ row, time: note.time, became, words: note.text?.head ?? '' }]
+      return [{ row, time: note.time, became, words: plainHead(note.text?.head ?? '') }]
     })
   })
 }

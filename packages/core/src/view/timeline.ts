@@ -6,6 +6,7 @@ import type { OperationKind } from '../graph/operations.js'
 import { compareTimes } from '../graph/order.js'
 import type { QueueStep } from '../graph/queue.js'
 import type { FileId, SessionId } from '../model/ids.js'
+import { plainHead } from '../model/prompt-words.js'
 
 /** `queued` to `lost`: what happened to a text that was typed while Claude worked. */
 export type TimelineKind = OperationKind | 'queued' | 'delivered' | 'recalled' | 'lost' | 'workflow'
@@ -45,7 +46,7 @@ function queueEvent(graph: Graph, file: FileRecord, step: QueueStep): readonly T
   const { note, node } = step
   const { operation, time } = note
   const at = { time, file: file.facts.path, row: note.source.row, node }
-  const text = note.text?.head ?? (node === null ? '' : (graph.node(node).head ?? ''))
+  const text = plainHead(note.text?.head ?? (node === null ? '' : (graph.node(node).head ?? '')))
   if (operation === 'enqueue')
     return [{ ...at, kind: step.became === 'lost' ? 'lost' : 'queued', text: `${text}${FATES[step.became]}` }]
   if (operation === 'popAll')
