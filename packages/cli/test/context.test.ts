@@ -52,6 +52,17 @@ describe('dagline context', () => {
     expect(stdout).toMatch(/Last compaction {2}.*\n.* tokens before, .* tokens after; \d+ entr/)
   })
 
+  it('[X18] names the call of a result, such as the file that was read', () => {
+    const read = join(REPOSITORY, 'fixtures/recordings/2.1.325/s02_single_tool/projects')
+    const { contexts } = json(dagline(['context', 'latest', '--root', read, '--json'])) as unknown as {
+      contexts: readonly { items: readonly { category: string; text: string }[] }[]
+    }
+    const results = contexts
+      .flatMap(({ items }) => items)
+      .filter(({ category }) => /^results:/.test(category))
+    expect(results.map(({ text }) => text)).toEqual([expect.stringMatching(/^(Read|Bash) .+: /)])
+  })
+
   it.each([
     [['context', 'latest', '--at', '500%'], 'a share of the window'],
     [['context', '--all'], 'Run `dagline context --all --json`'],

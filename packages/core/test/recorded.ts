@@ -12,6 +12,7 @@ const named = (process.env.DAGLINE_RECORDINGS ?? '').split(delimiter).filter(dir
 /** The folders of recordings that are there. */
 export const recordingDirs: readonly string[] = [
   join(root, 'fixtures/recordings'),
+  join(root, 'fixtures/contexts'),
   join(root, 'fixtures/conformance'),
   ...beside,
   ...named,

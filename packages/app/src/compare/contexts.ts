@@ -253,8 +253,21 @@ function describeItem(
 ): ContextItem {
   const { id, time } = graph.node(node)
   const [heaviest] = tokensOf(node).toSorted((a, b) => b.tokens - a.tokens)
-  return { node: id, time, ...summaryOf(node), category: heaviest?.category ?? 'reminders', tokens }
+  const summary = summaryOf(node)
+  const text = [...calledBy(graph, node, summaryOf), summary.text].join(': ')
+  return { node: id, time, ...summary, text, category: heaviest?.category ?? 'reminders', tokens }
 }
+
+/** Of a result, the call that it answers: which file was read tells more than how the file begins. */
+function calledBy(graph: Graph, node: number, summaryOf: SummaryOf): readonly string[] {
+  if (graph.node(node).type !== 'result') return []
+  const [ends, ...others] = graph.toolEnds(node)
+  const call = others.length > 0 ? undefined : ends?.calls[0]
+  return call === undefined ? [] : [summaryOf(call).text.slice(0, LONGEST_CALL)]
+}
+
+/** Characters of a call in front of its result. */
+const LONGEST_CALL = 100
 
 /** The requests around a compaction, and its summary. */
 interface Around {

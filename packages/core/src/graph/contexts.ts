@@ -32,7 +32,7 @@ import { findTool, toolsOf } from './tools.js'
 
 /** L14: why a transcript cannot tell what a request carried; the entries are then the likely ones. */
 export type UnknownContext =
-  /** Another process may have sent it, and would have left out parallel calls. Releases before 2.1.70 do not mark its start. */
+  /** Another process may have sent it, and would have sent less. Releases before 2.1.70 do not mark its start. */
   | 'unmarked-process'
   /** The request was far smaller than the one before, and nothing tells why: 1.x compacts without a trace. */
   | 'unseen-compaction'

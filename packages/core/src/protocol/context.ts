@@ -39,7 +39,7 @@ export function unknownText(reason: string): string {
 
 const UNKNOWN: Readonly<Record<string, string>> = {
   'unmarked-process':
-    'another process may have sent this request, and this release would then have left out parallel calls',
+    'another process may have sent this request, and this release would then have sent less of the conversation',
   'unseen-compaction': 'the request was far smaller than the one before, so it was compacted without a trace',
   'shorter-request': 'the request was shorter than the one before it, and nothing tells what it left out',
   'progress-rows': 'only progress rows hold the messages of this subagent',
