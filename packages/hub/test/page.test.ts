@@ -157,6 +157,33 @@ describe.runIf(isRunnable)('the page of a hub', () => {
     await auditor.getByText('You see what the team used, and no texts of others.').waitFor()
   }, 120_000)
 
+  it('[HU66] auditors see what the team used, and admins where they ask for it', async () => {
+    const auditor = await logIn('otto')
+    await auditor.goto(`${world.url}/usage`)
+    await auditor.getByText('API messages').first().waitFor()
+    expect(await auditor.getByRole('button', { name: 'session', exact: true }).count()).toBe(0)
+    await auditor.getByRole('button', { name: 'model', exact: true }).click()
+    await auditor.getByRole('heading', { name: 'By model' }).waitFor()
+    const admin = await logIn('ada')
+    await admin.goto(`${world.url}/usage`)
+    await admin.getByText('No usage').waitFor()
+    await admin.getByRole('button', { name: 'whole team' }).click()
+    await admin.getByText('API messages').first().waitFor()
+  }, 120_000)
+
+  it('[HU63] a session of a colleague is exported, and the command for a copy of its own is copied', async () => {
+    const page = await logIn('ben')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${world.url}/s/alpha`)
+    await page.getByRole('button', { name: 'Copy checkout command' }).click()
+    await page.getByText('Copied').waitFor()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    expect(command).toBe(`dagline checkout alpha --hub ${world.url}`)
+    await page.getByRole('button', { name: 'Export as one file' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click()
+    await page.getByText('Saved alpha.html').waitFor()
+  }, 120_000)
+
   it('[HU65] a login that ended leads to the login, and back', async () => {
     const page = await logIn('ada')
     await page.goto(`${world.url}/usage`)

@@ -1,5 +1,6 @@
 /** The hub over HTTP: who reads what by which route, what is noted, shared and deleted. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Home, SearchPage } from '@dagline/core/protocol'
 import { expandShape } from '@dagline/testkit'
@@ -334,6 +335,35 @@ describe.runIf(hasPostgres('a hub over HTTP'))('a hub', () => {
       expect(await doing(ann, operation), JSON.stringify(operation)).toBe(403)
       expect(await doing(ada, operation), JSON.stringify(operation)).toBe(403)
     }
+  })
+
+  it('[HU63] a session is exported as at home, without its secrets, and that is noted', async () => {
+    const token = `ghp_${'aZ3kQ9xW1bT7mN5cR2vL8pY4dH6fJ0gS1uEo'}`
+    await world.push('ann', `export: u81${JSON.stringify(`use ${token} please`)} a81`)
+    await world.judge('ann')
+    await world.act('ann', { kind: 'share', session: 'export', persons: ['ben'] })
+    expect(await world.value('ben', '/api/sessions/export/findings')).toMatchObject({
+      secrets: [{ kind: 'github-token', count: 1 }],
+    })
+    expect((await world.ask('ben', '/api/export/export.html')).status).toBe(409)
+    const page = await world.ask('ben', '/api/export/export.html?secrets=redact')
+    expect([page.status, page.headers.get('content-disposition')]).toEqual([
+      200,
+      'attachment; filename="export.html"',
+    ])
+    expect(page.headers.get('x-dagline-redacted')).toMatch(/1 /)
+    expect(await page.text()).not.toContain(token)
+    const { body } = await world.act('ada', { kind: 'audit', session: 'export', limit: 2 })
+    expect(body).toMatchObject({
+      value: { rows: [{ person: 'ben', owner: 'ann', action: 'export' }, { action: 'export' }] },
+    })
+    for (const path of ['/api/sessions/export/findings', '/api/export/export.html?secrets=redact'])
+      expect((await world.ask('ruth', path)).status, path).toBe(404)
+    const copies = (): readonly string[] =>
+      readdirSync(tmpdir()).filter(name => name.startsWith('dagline-hub-copy-'))
+    // Other tests may be at it.
+    await expect.poll(copies).toEqual([])
+    await world.act('ann', { kind: 'delete', session: 'export' })
   })
 
   it('[HU46] auditors see sums of all persons, and no words of them', async () => {

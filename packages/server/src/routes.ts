@@ -208,7 +208,8 @@ const ExportQuery = z.object({
   depth: z.coerce.number().int().min(0).nullable().default(null),
 })
 
-function download(app: Hono, history: LiveHistory): void {
+/** The routes that make files of sessions. */
+export function download(app: Hono, history: Pick<LiveHistory, 'findings' | 'exportHtml'>): void {
   app.get('/api/sessions/:id/findings', async c => reply(c, await history.findings(c.req.param('id'))))
   app.get('/api/export/:file{.+[.]html}', async c => {
     const id = c.req.param('file').replace(/\.html$/, '')

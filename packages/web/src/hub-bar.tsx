@@ -31,6 +31,8 @@ function HubFilters(): JSX.Element | null {
   const known = me.value
   const { person, machine } = hubFilters()
   if (known === null) return null
+  const isOne = known.persons.length < 2 && known.machines.length < 2
+  if (isOne && person === '' && machine === '') return null
   const persons = known.persons.map(
     ({ id, name }) => [`${id}`, id === known.person ? `${name} (you)` : name] as const,
   )

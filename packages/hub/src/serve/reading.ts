@@ -2,6 +2,8 @@
  * HU38: the histories that requests are answered from, each opened for one person. Whatever a history asks is asked as that
  * person (`Identity`), also what it goes on with behind an answer while another person is served.
  */
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { openPushed, type PushedHistory } from '@dagline/app'
 import { HttpError, httpErrorOf, queryOf, ROUTES, reply, replyError } from '@dagline/server'
 import type { ByteSource, IndexStore } from '@dagline/store'
@@ -9,7 +11,7 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import { personOf } from '../raw/paths.js'
 import { questionIn } from './questions.js'
-import type { ForeignRead, ReadAnswer, Reader, ReadRequest } from './wire.js'
+import type { CopiedSession, CopyRequest, ForeignRead, ReadAnswer, Reader, ReadRequest } from './wire.js'
 
 /** What a person may read, asked as that person. */
 export interface ReaderSource {
@@ -52,6 +54,7 @@ export type OpenSource = (reader: Reader) => ReaderSource
 /** Answers the requests of all persons, one after the other. */
 interface Reading {
   readonly answer: (request: ReadRequest) => Promise<ReadAnswer>
+  readonly copy: (request: CopyRequest) => Promise<ReadAnswer>
   /** The sessions that changed since this was called before; null where the history was opened anew meanwhile. */
   readonly changes: (reader: Reader) => readonly string[] | null
   readonly close: () => void
@@ -80,6 +83,7 @@ export function createReading(open: OpenSource, report: (error: Error) => void):
   }
   return {
     answer: async ({ reader, path }) => await readerFor(reader).answer(path),
+    copy: async request => await readerFor(request.reader).copy(request),
     changes: reader => readerFor(reader).changes(),
     close: () => {
       for (const { close } of known.values()) close()
@@ -92,6 +96,7 @@ interface OpenReader {
   /** Nobody has come or gone of whom the person sees something. */
   readonly isCurrent: () => boolean
   readonly answer: (path: string) => Promise<ReadAnswer>
+  readonly copy: (request: CopyRequest) => Promise<ReadAnswer>
   readonly changes: () => readonly string[] | null
   readonly close: () => void
 }
@@ -111,10 +116,10 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
     personOf,
     onRead: ({ how, session, root }) => noteRead(how, session, root),
   })
-  let changed: string[] = []
+  const changed = new Set<string>()
   let isCompared = false
   history.events.listen(event => {
-    if (event.kind === 'changed') changed.push(...event.sessions)
+    if (event.kind === 'changed') for (const session of event.sessions) changed.add(session)
   })
   history.start()
   let stamp = source.stamp()
@@ -125,20 +130,30 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
     stamp = now
   }
   const app = appOf(history, source, { noteRead, report })
+  const fetched = async (from: Hono, path: string): Promise<ReadAnswer> => {
+    reads = []
+    refresh()
+    const response = await from.fetch(new Request(`http://hub${path}`))
+    const body = new Uint8Array(await response.arrayBuffer())
+    return { status: response.status, headers: [...response.headers], body, reads: unique(reads) }
+  }
   return {
     isCurrent: () => source.roots().join() === all.join(),
     answer: async path => {
-      reads = []
+      if (!reader.isFigures) return await fetched(app, path)
       refresh()
-      if (reader.isFigures) return figuresOf(history, path)
-      const response = await app.fetch(new Request(`http://hub${path}`))
-      const body = new Uint8Array(await response.arrayBuffer())
-      return { status: response.status, headers: [...response.headers], body, reads: unique(reads) }
+      return figuresOf(history, path)
+    },
+    copy: async request => {
+      const copies = new Hono()
+      copies.get('/copy', c => reply(c, copyFiles(history, source, request, noteRead)))
+      answerErrors(copies, report)
+      return await fetched(copies, '/copy')
     },
     changes: () => {
       history.refresh()
-      const told = [...new Set(changed)]
-      changed = []
+      const told = [...changed]
+      changed.clear()
       const isKnown = isCompared
       isCompared = true
       return isKnown ? told : null
@@ -198,6 +213,11 @@ function appOf(history: PushedHistory, source: ReaderSource, { noteRead, report 
     return c.body(bytes, 200, { 'Content-Type': 'application/octet-stream' })
   })
   app.notFound(c => replyError(c, new HttpError(404, 'no-such-thing', 'Nothing exists at this address.')))
+  answerErrors(app, report)
+  return app
+}
+
+function answerErrors(app: Hono, report: AppOptions['report']): void {
   app.onError((error, c) => {
     const known = httpErrorOf(error)
     if (known === null) report(error)
@@ -206,7 +226,45 @@ function appOf(history: PushedHistory, source: ReaderSource, { noteRead, report 
       known ?? new HttpError(500, 'internal', 'Internal error: the log of the hub shows it.'),
     )
   })
-  return app
+}
+
+/** HU63: writes the files of a session's group into a folder. Returns the path of its transcript. */
+function copyFiles(
+  history: PushedHistory,
+  source: ReaderSource,
+  { session, folder, how }: CopyRequest,
+  noteRead: NoteRead,
+): CopiedSession {
+  const {
+    session: id,
+    root,
+    files,
+  } = filesOf(history, source, session, (_, ...read) => noteRead(how, ...read))
+  const own = history.find(id).find(each => each.root === root)?.fact.file ?? null
+  if (own === null) throw new HttpError(404, 'no-export', 'The hub has no transcript of this session.')
+  for (const { path } of files) {
+    const bytes = source.bytes(`${root}/${path}`)
+    if (bytes === null) throw new HttpError(404, 'gone', 'A file of this session was removed meanwhile.')
+    writeSource(join(folder, path), bytes)
+  }
+  return { session: id, path: join(folder, own) }
+}
+
+function writeSource(path: string, source: ByteSource): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const out = openSync(path, 'wx', 0o600)
+  const part = Buffer.alloc(Math.min(MOST_BYTES, Math.max(1, source.size)))
+  try {
+    for (let at = 0; at < source.size; ) {
+      const got = source.read(part, 0, part.length, at)
+      if (got === 0) break
+      writeSync(out, part, 0, got)
+      at += got
+    }
+  } finally {
+    closeSync(out)
+    source.close()
+  }
 }
 
 const AskQuery = z.object({ question: z.string().min(2) })

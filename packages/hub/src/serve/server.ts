@@ -28,6 +28,7 @@ import {
   LOGIN_HOURS,
   requireScope,
 } from './authentication.js'
+import { createDownloads } from './downloads.js'
 import { createFeed, type Feed } from './feed.js'
 import { ownAddress, replyLoginPage } from './login-page.js'
 import { CALLBACK, createOidc, type Oidc, type OidcOptions } from './oidc.js'
@@ -163,12 +164,14 @@ function createApp(served: Served): Hono {
   changes(app, served)
   readings(app, served)
   pages(app, served)
-  app.onError((error, c) => {
-    const answer = errorOf(error)
-    if (answer.status === 500) served.report(error)
-    return replyError(c, answer)
-  })
+  app.onError((error, c) => answerError(c, error, served.report))
   return app
+}
+
+function answerError(c: Context, error: Error, report: Served['report']): Response {
+  const answer = errorOf(error)
+  if (answer.status === 500) report(error)
+  return replyError(c, answer)
 }
 
 function errorOf(error: Error): HttpError {
@@ -299,7 +302,7 @@ async function limitedText(c: Context, most: number): Promise<string> {
 /** The most characters of an address. */
 const LONGEST_ADDRESS = 16_384
 
-function readings(app: Hono, { hub, readers, feed, authentication, url }: Served): void {
+function readings(app: Hono, { hub, readers, feed, authentication, url, report }: Served): void {
   const callerOf = async (c: Context): Promise<Caller> => {
     const caller = await authentication.callerOf(c)
     requireScope(caller, 'read')
@@ -329,6 +332,16 @@ function readings(app: Hono, { hub, readers, feed, authentication, url }: Served
       (await authentication.findCaller(c))?.person === caller.person
     return streamSSE(c, stream => feed.follow(readerOf(c, caller), stream, isLetIn))
   })
+  // HU63: before the routes of readers, which have no files on a disk.
+  const downloads = createDownloads(readers)
+  const onDownload = async (c: Context): Promise<Response> => {
+    const caller = await callerOf(c)
+    const note = (reads: readonly ForeignRead[]): Promise<void> => noteReads(hub, caller, reads)
+    const onError = (error: Error): Response => answerError(c, error, report)
+    return await downloads(c.req.raw, { reader: readerOf(c, caller), note, onError })
+  }
+  app.get('/api/sessions/:id/findings', onDownload)
+  app.get('/api/export/:file', onDownload)
   app.get('/api/*', async c => {
     const caller = await callerOf(c)
     const url = new URL(c.req.url)

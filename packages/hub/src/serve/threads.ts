@@ -6,7 +6,7 @@ import { parentPort, Worker, workerData } from 'node:worker_threads'
 import type { DroppedFiles, MovedFiles } from '../judge/removal.js'
 import { createReading, type OpenSource } from './reading.js'
 import { openSources } from './sources.js'
-import type { ReadAnswer, Reader, ReaderPool, ReadRequest } from './wire.js'
+import type { CopyRequest, ReadAnswer, Reader, ReaderPool, ReadRequest } from './wire.js'
 
 /** What readers do beside answering. */
 export interface ReaderThreads extends ReaderPool {
@@ -16,6 +16,7 @@ export interface ReaderThreads extends ReaderPool {
 
 type Task =
   | { readonly kind: 'ask'; readonly request: ReadRequest }
+  | { readonly kind: 'copy'; readonly request: CopyRequest }
   | { readonly kind: 'changes'; readonly reader: Reader }
   | { readonly kind: 'drop'; readonly files: DroppedFiles }
   | { readonly kind: 'move'; readonly files: MovedFiles }
@@ -52,6 +53,7 @@ export function startReaders(url: string, count: number, report: (error: Error) 
   }
   return {
     ask: async request => answerIn(await threadOf(request.reader).run({ kind: 'ask', request })),
+    copy: async request => answerIn(await threadOf(request.reader).run({ kind: 'copy', request })),
     changes: async reader => {
       const value = await threadOf(reader).run({ kind: 'changes', reader })
       return Array.isArray(value) ? value : null
@@ -125,6 +127,7 @@ function serve({ url }: ThreadData): void {
   )
   const work = async (task: Task): Promise<Done['value']> => {
     if (task.kind === 'ask') return await reading.answer(task.request)
+    if (task.kind === 'copy') return await reading.copy(task.request)
     if (task.kind === 'changes') return reading.changes(task.reader)
     if (task.kind === 'drop') sources.drop(task.files)
     else sources.move(task.files)

@@ -22,7 +22,7 @@ export interface ReadRequest {
 
 /** A session of somebody that an answer tells of. */
 export interface ForeignRead {
-  readonly how: 'read' | 'search' | 'fetch'
+  readonly how: 'read' | 'search' | 'fetch' | 'export'
   readonly owner: PersonId
   readonly session: string
 }
@@ -35,8 +35,26 @@ export interface ReadAnswer {
   readonly reads: readonly ForeignRead[]
 }
 
+/** HU63: a session whose files are to be copied, for what needs them on a disk. */
+export interface CopyRequest {
+  readonly reader: Reader
+  readonly session: string
+  /** An empty folder. */
+  readonly folder: string
+  readonly how: 'read' | 'export'
+}
+
+/** What was copied. */
+export interface CopiedSession {
+  readonly session: string
+  /** The absolute path of its transcript. */
+  readonly path: string
+}
+
 /** Answers requests of readers. */
 export interface ReaderPool {
+  /** Copies the files of a session. The answer is a `Reply` with the path of its transcript, or an error. */
+  readonly copy: (request: CopyRequest) => Promise<ReadAnswer>
   readonly ask: (request: ReadRequest) => Promise<ReadAnswer>
   /** The sessions that changed for a reader since this was called for it before; null where that is not known. */
   readonly changes: (reader: Reader) => Promise<readonly string[] | null>

@@ -62,7 +62,7 @@ async function getBody(path: string): Promise<Response> {
 }
 
 /** HU60: the routes of lists and sums, which the filters of a hub narrow. A session is shown whoever's it is. */
-const NARROWED = /^\/api\/(?:home|search|usage|agents|health|now)$|^\/(?!api\/)/
+const NARROWED = /^\/api\/(?:home|search|usage|agents|health|now|hub\/figures)$|^\/(?!api\/)/
 
 /**
  * A path with a query, of a page or of the API. Parameters that are null, false or empty are omitted; true is written as 1.

@@ -6,6 +6,7 @@ import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { askAction } from '../app/actions.js'
 import { pathWith } from '../app/api.js'
+import { isHub } from '../app/page.js'
 import { route, sessionPath, useTitle } from '../app/route.js'
 import { CommandText } from '../parts/copy.js'
 import { Badge, now, type Tone } from '../parts/figures.js'
@@ -25,19 +26,26 @@ export function HealthPage(): JSX.Element {
       <header class="report-head">
         <h1>Health</h1>
         <AllActions />
-        <p>
-          Problems in your session files, what they cost you, and how to fix them. This page shows what{' '}
-          <code>dagline doctor</code> reports. Nothing is written before you have seen a preview.
-        </p>
+        {isHub() ? (
+          <p>
+            Record types that this hub does not know. Whether a session can be resumed is known where it ran:
+            run <code>dagline doctor</code> there, which also repairs it.
+          </p>
+        ) : (
+          <p>
+            Problems in your session files, what they cost you, and how to fix them. This page shows what{' '}
+            <code>dagline doctor</code> reports. Nothing is written before you have seen a preview.
+          </p>
+        )}
         <ProgressNote progress={progressOf(value)} />
       </header>
       {error === null ? null : <Failure isPart error={error} retry={reload} />}
       <div class="report-body">
-        <Tiles tiles={tilesOf(value)} />
+        <Tiles tiles={isHub() ? tilesOf(value).slice(-1) : tilesOf(value)} />
         {value.troubled === null ? null : <Kinds kinds={value.kinds} isWhole={value.unread.length === 0} />}
         {value.failure === null ? null : <p class="banner">{value.failure}</p>}
         <Unread health={value} />
-        <Swept health={value} />
+        {isHub() ? null : <Swept health={value} />}
         <Unknown health={value} />
       </div>
     </div>

@@ -13,6 +13,7 @@ import { useEffect } from 'preact/hooks'
 import { pathWith } from '../app/api.js'
 import { onRunning } from '../app/live.js'
 import { notifying, switchNotify } from '../app/notify.js'
+import { isHub } from '../app/page.js'
 import { sessionPath, useTitle } from '../app/route.js'
 import { Badge, Money, now, Tokens, type Tone } from '../parts/figures.js'
 import { useLoad, useThrottledChanges } from '../parts/load.js'
@@ -32,13 +33,17 @@ export function NowPage(): JSX.Element {
     <div class="report">
       <header class="report-head">
         <h1>Now</h1>
-        <NotifyButton />
+        {isHub() ? null : <NotifyButton />}
         {value.sessions.length === 0 ? null : <p>{summaryOf(value.sessions)}</p>}
       </header>
       {error === null ? null : <Failure isPart error={error} retry={reload} />}
       {value.sessions.length === 0 ? (
         <Empty title="Nothing is running">
-          <p>A session of Claude Code appears here as soon as it starts.</p>
+          <p>
+            {isHub()
+              ? 'A session appears here while it is written and pushed: run "dagline hub push --watch" where it runs.'
+              : 'A session of Claude Code appears here as soon as it starts.'}
+          </p>
         </Empty>
       ) : (
         <ul class="running">

@@ -11,23 +11,28 @@ import { Badge, Money, Tokens } from '../parts/figures.js'
 import { Panel } from '../parts/panel.js'
 import { projectNames } from './project-names.js'
 import { spanName, spansOf, sumCells, tokensIn } from './usage-spans.js'
-import { GROUPINGS, type Grouping, type Step } from './usage-view.js'
+import { GROUPINGS, type Grouping, type Step, TEAM_GROUPINGS, type UsageView } from './usage-view.js'
 
 interface UsageGroupsProps {
   readonly usage: UsagePage
-  readonly by: Grouping
+  readonly view: Pick<UsageView, 'by' | 'isTeam'>
   readonly onChange: (by: Grouping) => void
 }
 
 /** The most expensive groups. */
-export function UsageGroups({ usage, by, onChange }: UsageGroupsProps): JSX.Element {
+export function UsageGroups({ usage, view, onChange }: UsageGroupsProps): JSX.Element {
   const { groups, groupCount, projects } = usage
   const folders = projectNames(projects)
   const whole = usage.by === 'branch' ? usage.abandoned : usage.totals
   const controls = (
     <fieldset class="chips">
       <legend class="hidden">Grouped by</legend>
-      <Toggles values={GROUPINGS} chosen={by} nameOf={groupName} onChange={onChange} />
+      <Toggles
+        values={view.isTeam ? TEAM_GROUPINGS : GROUPINGS}
+        chosen={view.isTeam && !TEAM_GROUPINGS.includes(view.by) ? 'project' : view.by}
+        nameOf={groupName}
+        onChange={onChange}
+      />
     </fieldset>
   )
   return (

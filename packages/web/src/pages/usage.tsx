@@ -4,7 +4,9 @@ import { count, isoDay, money, percent, plural, tokens } from '@dagline/core/for
 import type { UsagePage as Usage } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { me } from '../app/hub.js'
 import { isIndexing } from '../app/live.js'
+import { isHub } from '../app/page.js'
 import { navigate, route, useTitle } from '../app/route.js'
 import { Bars } from '../charts/bars.js'
 import { Calendar } from '../charts/calendar.js'
@@ -33,7 +35,10 @@ type Change = (part: Partial<UsageView>) => void
 export function UsagePage(): JSX.Element {
   useTitle('Usage')
   const { query } = route.value
-  const view = useMemo(() => parseUsageView(query), [query])
+  const asked = useMemo(() => parseUsageView(query), [query])
+  const role = me.value?.role
+  // An auditor sees sums, and no sessions of which there could be others.
+  const view = { ...asked, isTeam: role === 'auditor' || (role === 'admin' && asked.isTeam) }
   const { value, error, isLoading, reload } = useLoad<Usage>(usagePath(view))
   useThrottledChanges(reload)
   const change: Change = part => navigate(usageAddress({ ...view, ...part }), { replace: true })
@@ -42,7 +47,7 @@ export function UsagePage(): JSX.Element {
     <div class="report">
       <header class="report-head">
         <h1>Usage</h1>
-        <a href="/waste">What was wasted</a>
+        {isHub() ? null : <a href="/waste">What was wasted</a>}
         <UsageFilters view={view} usage={value} change={change} />
       </header>
       {error === null ? null : <Failure isPart error={error} retry={reload} />}
@@ -67,7 +72,11 @@ function NoUsage({ view }: { readonly view: UsageView }): JSX.Element {
           <a href="/usage">Show all usage</a>
         </p>
       ) : (
-        <p>Tokens and costs appear here once Claude Code has written a session.</p>
+        <p>
+          {isHub()
+            ? 'Tokens and costs of the sessions that you see appear here.'
+            : 'Tokens and costs appear here once Claude Code has written a session.'}
+        </p>
       )}
     </Empty>
   )
@@ -115,12 +124,23 @@ function UsageFilters({ view, usage, change }: FiguresProps): JSX.Element {
           onChange={event => change({ [end]: event.currentTarget.value })}
         />
       ))}
-      <Choice
-        label="Project"
-        value={view.project}
-        options={projectChoices(usage.projects)}
-        onChange={project => change({ project })}
-      />
+      {view.isTeam ? null : (
+        <Choice
+          label="Project"
+          value={view.project}
+          options={projectChoices(usage.projects)}
+          onChange={project => change({ project })}
+        />
+      )}
+      {me.value?.role === 'admin' ? (
+        <Toggle
+          isOn={view.isTeam}
+          onChange={isTeam => change({ isTeam, project: '' })}
+          title="Sums of all persons, without their sessions"
+        >
+          whole team
+        </Toggle>
+      ) : null}
     </div>
   )
 }
@@ -130,7 +150,7 @@ function Figures({ usage, view, change }: FiguresProps): JSX.Element {
     <>
       <Tiles tiles={tilesOf(usage)} />
       <OverTime usage={usage} view={view} change={change} />
-      <UsageGroups usage={usage} by={view.by} onChange={by => change({ by })} />
+      <UsageGroups usage={usage} view={view} onChange={by => change({ by })} />
       <Year view={view} change={change} />
       <Notes usage={usage} />
     </>
