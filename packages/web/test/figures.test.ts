@@ -155,6 +155,7 @@ describe.runIf(hasBrowser)('pages of figures', () => {
 
   it('[V23] compare: from the forks of a session to two columns, which begin with the turns', async () => {
     const page = await openPage('/compare?session=fork1')
+    await page.getByText(/ has 1 fork\. Choose two of its branches\.$/).waitFor()
     await page.locator('.fork').getByRole('link', { name: 'Compare' }).click()
     await page.waitForURL(/a=.*&b=/)
     const turns = page.locator('.turn')

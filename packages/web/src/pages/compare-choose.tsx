@@ -40,7 +40,7 @@ export function CompareChoose({ session }: { readonly session: string }): JSX.El
       <header class="report-head">
         <h1>Compare</h1>
         <p>
-          <a href={link}>{value.title ?? shortId(value.session)}</a> has {plural(value.forks.length, 'fork')}.
+          <a href={link}>{value.title ?? shortId(value.session)}</a> has {plural(value.forks.length, 'fork')}.{' '}
           {value.forks.length === 1 ? 'Choose two of its branches.' : 'Choose two branches of one fork.'}
         </p>
       </header>

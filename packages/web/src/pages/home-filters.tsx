@@ -112,7 +112,7 @@ export function Filters({ home, view, change }: FilterProps): JSX.Element {
             onChange={showIdle => change({ showIdle })}
             title="Show sessions without prompts and answers"
           >
-            {view.showIdle ? 'idle' : `${count(idle)} idle`}
+            {view.showIdle ? 'no conversation' : `${count(idle)} without conversation`}
           </Toggle>
         ) : null}
       </fieldset>

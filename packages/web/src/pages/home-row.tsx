@@ -99,7 +99,7 @@ function Labels({ card, isChild }: { readonly card: SessionCard; readonly isChil
           archived only
         </Badge>
       ) : null}
-      {card.isIdle ? <Badge title="No prompts and answers">idle</Badge> : null}
+      {card.isIdle ? <Badge title="A warm-up, or empty: nothing was asked">no conversation</Badge> : null}
       {problems === 0 ? null : <Badge tone="bad">{plural(problems, 'diagnostic')}</Badge>}
     </>
   )

@@ -116,8 +116,8 @@ function NoSessions({ home, view, change }: NoSessionsProps): JSX.Element {
     )
   if (home.sums.idle > 0 && !isFiltered(view))
     return (
-      <Empty title="Only idle sessions">
-        <p>None of them has a prompt or an answer.</p>
+      <Empty title="No session has a conversation">
+        <p>All of them are empty, or only warm up.</p>
         <button type="button" class="button" onClick={() => change({ showIdle: true })}>
           Show them
         </button>

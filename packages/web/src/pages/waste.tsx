@@ -112,7 +112,12 @@ const ITEMS: readonly Column<WastedItem>[] = [
       </>
     ),
   },
-  { title: 'Kind', value: ({ kind }) => nameOf(kind), cell: ({ kind }) => <Badge>{nameOf(kind)}</Badge> },
+  {
+    title: 'Kind',
+    value: ({ kind }) => nameOf(kind),
+    cell: ({ kind }) => <Badge>{nameOf(kind)}</Badge>,
+    isMinor: true,
+  },
   { title: 'When', value: ({ time }) => time ?? 0, cell: ({ time }) => <When time={time} />, isMinor: true },
   { title: 'Cost', value: ({ costUSD }) => costUSD ?? 0, cell: ({ costUSD }) => <Money value={costUSD} /> },
 ]
