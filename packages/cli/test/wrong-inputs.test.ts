@@ -219,6 +219,10 @@ doctor --ci --only nosuch
 doctor --ci --min-coverage many
 doctor --ci --policy nosuch.json
 doctor --sarif
+hub status --hub postgres://nobody@127.0.0.1:1/nosuch
+hub users --hub postgres://nobody@127.0.0.1:1/nosuch
+hub serve --hub postgres://nobody@127.0.0.1:1/nosuch
+hub status --hub http://127.0.0.1:1
 export s1 --format otel --tree
 export s1 --format parquet --out -
 export --format parquet --all
@@ -259,7 +263,7 @@ const KINDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** A sentence that says what to do. */
 const NEXT_STEP =
-  /\b(?:[Rr]un|[Gg]ive|[Uu]se|[Ss]ee|[Rr]emove|[Tt]ry|[Cc]hoose|[Pp]ut|Exchange|Allowed choices|Its tags|write words)\b|see `/
+  /\b(?:[Rr]un|[Gg]ive|[Uu]se|[Ss]ee|[Rr]emove|[Tt]ry|[Cc]hoose|[Cc]heck (?:that|the)|[Pp]ut|Exchange|Allowed choices|Its tags|write words)\b|see `/
 
 /** The home of all tests: what is typed wrong changes nothing. */
 let home: TestHome
