@@ -1,5 +1,5 @@
 /**
- * A push of the corpus to a hub on this machine, over HTTP: `npm run bench:hub -- [CORPUS]`.
+ * A push of the corpus to a hub on this machine, over HTTP: `npm run bench:hub -- [CORPUS] [ROUNDS]`.
  *
  *   cold      all of it, against a local cold sync in the same run
  *   again     nothing changed, against the cold push
@@ -17,7 +17,7 @@ import type { SearchPage } from '@dagline/core/protocol'
 import { type BenchHub, type Client, measured, startDatabase, startHub, type Used } from './hub-run.ts'
 import { COMMAND, corpusFolder, print, quantile, seconds, temporaryFolder } from './measure.ts'
 
-const ROUNDS = 3
+const ROUNDS = Number(process.argv[3] ?? 3)
 const APPENDS = 20
 
 interface Round {

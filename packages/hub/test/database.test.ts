@@ -3,6 +3,7 @@ import { StoreError } from '@dagline/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { databaseFailure, databaseSettings, openPool } from '../src/db/connect.js'
 import { migrate, READER_ROLE, type SchemaPart } from '../src/db/migrate.js'
+import { migrateHub } from '../src/db/schema.js'
 import { freshDatabase, hasPostgres } from './postgres.js'
 
 describe('the URL of a database', () => {
@@ -66,7 +67,7 @@ describe.runIf(hasPostgres('the tables of the hub'))('the tables of the hub', ()
   it('[HU2] steps are done once and in order, by however many servers at a time', async () => {
     const pool = await opened()
     const steps = ['CREATE TABLE one (a int)', 'ALTER TABLE one ADD COLUMN b int']
-    const part: SchemaPart = { name: 'test', steps, always: `GRANT SELECT ON one TO ${READER_ROLE}` }
+    const part: SchemaPart = { name: 'test', steps, rights: `GRANT SELECT ON one TO ${READER_ROLE}` }
     await Promise.all([migrate(pool, [part]), migrate(pool, [part]), migrate(pool, [part])])
     await migrate(pool, [{ ...part, steps: [...steps, 'ALTER TABLE one ADD COLUMN c int'] }])
     const { rows } = await pool.query(
@@ -74,6 +75,26 @@ describe.runIf(hasPostgres('the tables of the hub'))('the tables of the hub', ()
     )
     expect(rows).toEqual([{ cells: 'a b c' }])
     await expect(migrate(pool, [part])).rejects.toThrow(/newer dagline/)
+  })
+
+  it('[HU74] a start on tables that are as they should be waits for nobody who writes them', async () => {
+    const pool = await opened()
+    await migrateHub(pool)
+    const judge = await pool.connect()
+    await judge.query('BEGIN; LOCK TABLE index_file, index_text, raw_file IN ROW EXCLUSIVE MODE')
+    await migrateHub(pool)
+    await judge.query('ROLLBACK')
+    judge.release()
+  })
+
+  it('[HU74] rights that are others in this version are given at its first start', async () => {
+    const pool = await opened()
+    const part: SchemaPart = { name: 'test', steps: ['CREATE TABLE one (a int, b int)'] }
+    await migrate(pool, [{ ...part, rights: `GRANT SELECT (a) ON one TO ${READER_ROLE}` }])
+    await migrate(pool, [{ ...part, rights: `GRANT SELECT ON one TO ${READER_ROLE}` }])
+    const sql = "SELECT has_column_privilege($1, 'one', 'b', 'SELECT') AS may"
+    const { rows } = await pool.query(sql, [READER_ROLE])
+    expect(rows).toEqual([{ may: true }])
   })
 
   it('[HU2] a step that fails leaves nothing behind', async () => {

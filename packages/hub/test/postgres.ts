@@ -27,6 +27,8 @@ export interface ClusterOptions {
   readonly port?: number
   /** Writes reach the disk before a commit returns, as they do outside of tests: for tests that kill the server. */
   readonly durable?: boolean
+  /** Megabytes of a disk of its own, in memory; see `canMount`. */
+  readonly disk?: number
   /** Further settings: `work_mem=4MB`. */
   readonly settings?: readonly string[]
 }
@@ -38,10 +40,16 @@ export interface Cluster {
   readonly createDatabase: () => Promise<string>
   /** The process that all others of the server are children of. */
   readonly pid: () => number
+  /** What the server has written to its log. */
+  readonly log: () => string
   /** Kills the server and all its processes at once, as a crash would. */
   readonly crash: () => void
   /** Starts it, after a crash. */
   readonly start: () => void
+  /** Leaves no room on its own disk. */
+  readonly fillDisk: () => void
+  /** Makes room again. */
+  readonly clearDisk: () => void
   /** Stops it and removes its folder. */
   readonly stop: () => Promise<void>
 }
@@ -57,6 +65,7 @@ export async function freshDatabase(): Promise<string> {
 /** Starts a cluster of its own. */
 export function startCluster(options: ClusterOptions = {}): Cluster {
   const folder = makeFolder()
+  const disk = options.disk === undefined ? null : mountDisk(folder, options.disk)
   const guard = startGuard(folder)
   run('initdb', [
     '-D',
@@ -99,12 +108,16 @@ export function startCluster(options: ClusterOptions = {}): Cluster {
       return url(name)
     },
     pid: () => Number(readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
+    log: () => readFileSync(join(folder, 'log'), 'utf8'),
     crash: () => run('pg_ctl', ['-D', join(folder, 'data'), '-s', '-m', 'immediate', '-w', 'stop']),
     start,
+    fillDisk: () => disk?.fill(),
+    clearDisk: () => disk?.clear(),
     stop: async () => {
       guard.ref()
       guard.stdin?.end()
       await once(guard, 'exit')
+      disk?.unmount()
     },
   }
 }
@@ -142,6 +155,44 @@ function makeFolder(): string {
   chmodSync(folder, 0o711)
   if (OWNER !== null) chownSync(folder, OWNER.uid, OWNER.gid)
   return folder
+}
+
+/** Whether a disk of a given size can be made here: on Linux, by root. */
+export function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  const folder = mkdtempSync(join(tmpdir(), 'dagline-mount-'))
+  const isDone = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]).status === 0
+  if (isDone) spawnSync('umount', [folder])
+  rmSync(folder, { recursive: true, force: true })
+  return isDone
+}
+
+interface Disk {
+  readonly fill: () => void
+  readonly clear: () => void
+  readonly unmount: () => void
+}
+
+function mountDisk(folder: string, megabytes: number): Disk {
+  const owner = `uid=${OWNER?.uid ?? 0},gid=${OWNER?.gid ?? 0}`
+  const options = `size=${megabytes}m,mode=711,${owner}`
+  const { status, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
+  if (status !== 0) throw new Error(`mount failed: ${stderr}`)
+  const filling = join(folder, 'filling')
+  const unmount = (): void => {
+    spawnSync('umount', ['--lazy', folder])
+    rmSync(folder, { recursive: true, force: true })
+  }
+  process.on('exit', unmount)
+  return {
+    // It ends when there is no room, which is the point.
+    fill: () => void spawnSync('dd', ['if=/dev/zero', `of=${filling}`, 'bs=4096']),
+    clear: () => rmSync(filling, { force: true }),
+    unmount: () => {
+      process.off('exit', unmount)
+      unmount()
+    },
+  }
 }
 
 function run(program: string, words: readonly string[]): void {

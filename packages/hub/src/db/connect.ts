@@ -144,6 +144,7 @@ export function databaseFailure(error: unknown, settings: DatabaseSettings): unk
       `${name} does not exist: make it with \`createdb ${settings.database}\`.`,
       error,
     )
+  // HU72: the transaction is undone, and whoever sent it sends it again.
   if (code === '53100')
     return new StoreError(
       'full',

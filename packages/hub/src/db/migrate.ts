@@ -2,6 +2,7 @@
  * HU2: the tables of the hub, made and changed step by step. Each part of the hub has a list of steps of its own, which
  * only ever grows; `hub_meta` says how many of them are done. One server does this at a time, the others wait for it.
  */
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { inTransaction } from './connect.js'
 
@@ -10,8 +11,8 @@ export interface SchemaPart {
   readonly name: string
   /** SQL, in order. A step that was released never changes. */
   readonly steps: readonly string[]
-  /** SQL that may run any number of times, after the steps of all parts: rights and policies on tables of other parts. */
-  readonly always?: string
+  /** SQL that may run any number of times, after steps of any part and when it changed itself: rights on tables of all parts. */
+  readonly rights?: string
 }
 
 /** Any number, the same for all servers. */
@@ -37,21 +38,55 @@ export async function migrate(pool: pg.Pool, parts: readonly SchemaPart[]): Prom
     await client.query(MAKE_ROLE)
     await client.query(LET_IN)
     await client.query(`GRANT USAGE ON SCHEMA public TO ${READER_ROLE}`)
-    for (const part of parts) await migratePart(client, part)
-    for (const { always } of parts) if (always !== undefined) await client.query(always)
+    const steps: number[] = []
+    for (const part of parts) steps.push(await migratePart(client, part))
+    await renewRights(
+      client,
+      parts,
+      steps.some(count => count > 0),
+    )
   })
 }
 
-async function migratePart(client: pg.PoolClient, { name, steps }: SchemaPart): Promise<void> {
-  const { rows } = await client.query('SELECT version FROM hub_meta WHERE part = $1', [name])
-  const done = Number(rows[0]?.version ?? 0)
+/** The name under which rights have their version. */
+const RIGHTS = 'rights'
+
+/**
+ * HU74: rights are given where tables or rights have changed. This locks all tables: done at each start, it would wait for judges, let
+ * readers wait for itself, and sometimes be in a deadlock with both.
+ */
+async function renewRights(
+  client: pg.PoolClient,
+  parts: readonly SchemaPart[],
+  hasChanged: boolean,
+): Promise<void> {
+  const statements = parts.flatMap(({ rights = [] }) => rights)
+  const version = createHash('sha256').update(statements.join('\n')).digest().readUInt32LE(0) >>> 1
+  if (!hasChanged && (await versionOf(client, RIGHTS)) === version) return
+  for (const sql of statements) await client.query(sql)
+  await keepVersion(client, RIGHTS, version)
+}
+
+/** Does the steps that are left, and returns how many these were. */
+async function migratePart(client: pg.PoolClient, { name, steps }: SchemaPart): Promise<number> {
+  const done = await versionOf(client, name)
   if (done > steps.length)
     throw new RangeError(
       `The database was made by a newer dagline (${name} ${done}): update dagline on this server.`,
     )
   for (const step of steps.slice(done)) await client.query(step)
+  await keepVersion(client, name, steps.length)
+  return steps.length - done
+}
+
+async function versionOf(client: pg.PoolClient, name: string): Promise<number> {
+  const { rows } = await client.query('SELECT version FROM hub_meta WHERE part = $1', [name])
+  return Number(rows[0]?.version ?? 0)
+}
+
+async function keepVersion(client: pg.PoolClient, name: string, version: number): Promise<void> {
   await client.query(
     'INSERT INTO hub_meta (part, version) VALUES ($1, $2) ON CONFLICT (part) DO UPDATE SET version = $2',
-    [name, steps.length],
+    [name, version],
   )
 }

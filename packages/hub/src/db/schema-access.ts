@@ -98,7 +98,7 @@ ALTER FUNCTION dagline_audiences() SET search_path = pg_catalog, public, pg_temp
 /** Tables that hold nothing that was said: whoever makes them says which columns readers see. */
 const OPEN_TABLES = `'index_root'`
 
-/** Tables of other parts come and grow: at each migration, all of them get their policies and rights. */
+/** Tables of other parts come and grow: after each change of any, all of them get their policies and rights. */
 const POLICIES = `
 DO $$
 DECLARE
@@ -126,4 +126,4 @@ END $$;
 `
 
 /** The part of the tables that says who may see what. */
-export const ACCESS_SCHEMA: SchemaPart = { name: 'access', steps: [TABLES, AT_ONCE], always: POLICIES }
+export const ACCESS_SCHEMA: SchemaPart = { name: 'access', steps: [TABLES, AT_ONCE], rights: POLICIES }

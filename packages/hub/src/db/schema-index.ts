@@ -189,5 +189,5 @@ GRANT EXECUTE ON FUNCTION index_match TO ${READER_ROLE};
 export const INDEX_SCHEMA: SchemaPart = {
   name: 'index',
   steps: [TABLES + MAKE_PARTITIONS + TERMS + MATCH, OWN_TABLES],
-  always: RIGHTS,
+  rights: RIGHTS,
 }

@@ -1,4 +1,4 @@
-/** HU4: the index of a tenant in PostgreSQL: for the judge, who writes it, and for readers. */
+/** HU4, HU73: the index of a tenant in PostgreSQL: for the judge, who writes it, and for readers. */
 import type { IndexStore } from '@dagline/store'
 import type { SyncConnection } from '../db/sync-connection.js'
 import { dropAnswers, openAnswers } from './answers.js'

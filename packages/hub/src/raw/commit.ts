@@ -1,5 +1,5 @@
 /**
- * HU11: keeping versions of files. All of a commit is one transaction, and committing twice changes nothing: whatever was
+ * HU11, HU71: keeping versions of files. All of a commit is one transaction, and committing twice changes nothing: whatever was
  * cut off is sent again.
  */
 
