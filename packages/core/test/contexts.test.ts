@@ -140,6 +140,12 @@ describe('the context of an answer', () => {
       'u1 a1 r1',
     ],
     ['is empty for the first entry of a subagent without its prompt', 's1/x: a1', 'a1', ''],
+    [
+      'has calls and results that stand on rows behind the answer',
+      's1/x: a2<r1 u1<?8 a1<u1[t1] r1<a1[t1]',
+      'a2',
+      'u1 a1 r1',
+    ],
     ['is not there for a prompt', 's1: u1 a1', 'u1', 'none'],
   ])('[L13] %s', (_, text, token, expected) => {
     expect(say(text, token)).toBe(expected)

@@ -326,9 +326,10 @@ function isUnanswered(sending: Sending, part: number): boolean {
 }
 
 /** The described form of a sidechain call has no tool id to answer to: its own uuid stands in. */
-function isOpen({ state, moment }: Sending, part: number, tool: number): boolean {
+function isOpen({ state, moment, positions }: Sending, part: number, tool: number): boolean {
   const result = resultFor(state, tool, part)
-  const isAnswered = result !== t.none && isWritten(state.table, moment, result)
+  const isThere = (node: number): boolean => isWritten(state.table, moment, node) || positions.has(node)
+  const isAnswered = result !== t.none && isThere(result)
   return !isAnswered && toolId(state, tool) !== t.idOf(state.table, part)
 }
 
