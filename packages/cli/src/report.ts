@@ -1,5 +1,5 @@
 /** U7: errors become one sentence, or a stack that should be reported, and an exit code. */
-import { UserError } from '@dagline/app'
+import { UserError, userErrorOf } from '@dagline/app'
 import { CommanderError } from 'commander'
 import { oneLine, writeError } from './output.js'
 
@@ -13,8 +13,10 @@ export function onOutputError(error: NodeJS.ErrnoException): void {
 /** Prints what was thrown. Returns 0 for help, 1 where the request could not be met, 2 for an internal error. */
 export function reportError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1
-  if (error instanceof UserError) {
-    writeError(`dagline: ${oneLine(error.message)}\n`)
+  // A database or a hub that refuses says so in a sentence, too.
+  const known = userErrorOf(error)
+  if (known !== null) {
+    writeError(`dagline: ${oneLine(known.message)}\n`)
     return 1
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
