@@ -92,11 +92,12 @@ it('[HU50] a word means a session by its id, a branch, a subagent or an entry of
       uuid,
       's1#agent-x',
       '#x',
+      'x',
       'agent-x',
     ])
       expect(called(word), word).toEqual(['s1'])
     expect(called('latest')).toEqual([history.sessions()[0]?.session])
-    for (const word of ['', 'x', 's3', 's3@1', 'ffffffff', '#y']) expect(called(word), word).toEqual([])
+    for (const word of ['', 'y', 's3', 's3@1', 'ffffffff', '#y']) expect(called(word), word).toEqual([])
     expect(() => called('s')).toThrow('2 sessions')
   })
 })

@@ -347,6 +347,27 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
     await run('ben', ['name', 'rounding', '--remove', '--hub'])
   }, 120_000)
 
+  it('[HU50] a session that went on at another machine is one, and its reads are those of all its files', async () => {
+    await world.push('ada', 'moved: u1 a1', 'shop', 'laptop')
+    await world.push('ada', 'moved: u1 a1 u2 a2\nforked: u1 a1 u3 a3', 'shop', 'desktop')
+    await world.push('ben', 'moved: u7 a7', 'shop', 'laptop')
+    await judgeOnce({ database: world.databaseUrl, onFailure: error => expect.fail(error.message) })
+    for (const session of ['moved', 'forked'])
+      await world.act('ada', { kind: 'share', session, everyone: true })
+    await judgeOnce({ database: world.databaseUrl, onFailure: error => expect.fail(error.message) })
+    // The first line has the title.
+    const textsOf = async (who: Name, ...words: string[]) => {
+      const { stdout } = await run(who, ['log', 'moved', '--hub', ...words])
+      return stdout.slice(stdout.indexOf('\n')).match(/\b[ua]\d\b/g)
+    }
+    expect(await textsOf('ada')).toEqual(['u1', 'a1', 'u2', 'a2'])
+    expect(await textsOf('ruth')).toEqual(['u1', 'a1', 'u2', 'a2'])
+    expect(await audit('forked')).toContain('ruth fetch')
+    // Of two sessions of one id the own one is meant, unless a person is named.
+    expect(await textsOf('ben')).toEqual(['u7', 'a7'])
+    expect(await textsOf('ben', '--person', 'ada')).toEqual(['u1', 'a1', 'u2', 'a2'])
+  }, 120_000)
+
   it('[HU53] what is missing is said, with the next step', async () => {
     const ask = (env: Record<string, string>, ...words: string[]) => message('ben', words, env)
     expect(await ask({ DAGLINE_HUB_TOKEN: '' }, 'ls', '--hub')).toMatch(

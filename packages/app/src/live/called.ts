@@ -42,26 +42,26 @@ function ofOneId(word: string, sessions: readonly IndexedSession[]): readonly In
   return sessions
 }
 
-/** At least so much of the id of a subagent is needed where nothing else says that it is one. */
-const AGENT = /^(?:#agent-|#|agent-)(.+)$|^([0-9a-f]{7,})$/i
+/** So much of an id of a subagent is enough where nothing else says that it is one. Of other ids all is needed. */
+const AGENT_START = /^[0-9a-f]{7,}$/i
+const MAYBE_AGENT = /^[\w-]+$/
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{0,4}/i
+
+/** U3: which ids of subagents a word means; null where it means none. */
+function agentTest(word: string): ((agent: string) => boolean) | null {
+  const [, marked] = /^(?:#agent-|#|agent-)(.+)$/.exec(word) ?? []
+  const start = marked ?? (AGENT_START.test(word) ? word : null)
+  if (start !== null) return agent => agent.startsWith(start)
+  return MAYBE_AGENT.test(word) && !UUID.test(word) ? agent => agent === word : null
+}
 
 function ofAgent(word: string, { groupsWith }: Pick<LiveIndex, 'groupsWith'>): readonly IndexedSession[] {
-  const [, marked, plain] = AGENT.exec(word) ?? []
-  const start = marked ?? plain
-  if (start === undefined) return []
-  const isMeant = ({ facts }: KnownFile): boolean => facts.agent?.startsWith(start) === true
+  const test = agentTest(word)
+  if (test === null) return []
+  const isMeant = ({ facts: { agent } }: KnownFile): boolean => agent !== null && test(agent)
   const found = groupsWith(isMeant)
-  const agents = [
-    ...new Set(found.flatMap(({ files }) => files.filter(isMeant).map(({ facts }) => facts.agent))),
-  ]
-  if (agents.length > 1)
-    throw new UserError(
-      ambiguous(
-        word,
-        agents.flatMap(agent => agent ?? []),
-        'subagents',
-      ),
-      'ambiguous',
-    )
+  const files = found.flatMap(group => group.files.filter(isMeant))
+  const agents = [...new Set(files.flatMap(({ facts: { agent } }) => agent ?? []))]
+  if (agents.length > 1) throw new UserError(ambiguous(word, agents, 'subagents'), 'ambiguous')
   return found
 }

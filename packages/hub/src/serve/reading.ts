@@ -9,7 +9,7 @@ import { HttpError, httpErrorOf, queryOf, ROUTES, reply, replyError } from '@dag
 import type { ByteSource, IndexStore } from '@dagline/store'
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { personOf } from '../raw/paths.js'
+import { personOf, rootOf } from '../raw/paths.js'
 import { questionIn } from './questions.js'
 import type { CopiedSession, CopyRequest, ForeignRead, ReadAnswer, Reader, ReadRequest } from './wire.js'
 
@@ -129,7 +129,8 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
     if (now !== stamp) history.refresh()
     stamp = now
   }
-  const app = appOf(history, source, { noteRead, report })
+  const own = rootOf(reader.person)
+  const app = appOf(history, source, { own, noteRead, report })
   const fetched = async (from: Hono, path: string): Promise<ReadAnswer> => {
     reads = []
     refresh()
@@ -146,7 +147,7 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
     },
     copy: async request => {
       const copies = new Hono()
-      copies.get('/copy', c => reply(c, copyFiles(history, source, request, noteRead)))
+      copies.get('/copy', c => reply(c, copyFiles(history, source, request, { own, noteRead })))
       answerErrors(copies, report)
       return await fetched(copies, '/copy')
     },
@@ -187,27 +188,28 @@ function unique(reads: readonly ForeignRead[]): readonly ForeignRead[] {
 }
 
 interface AppOptions {
+  /** The root of the reader: of several sessions of one id the reader's own is meant. */
+  readonly own: string
   readonly noteRead: (how: ForeignRead['how'], session: string, root: string) => void
   readonly report: (error: Error) => void
 }
 
 /** HU64: all routes of readers, as `GET /api/home`. */
 export function readingRoutes(history: PushedHistory, source: ReaderSource): readonly string[] {
-  const app = appOf(history, source, { noteRead: () => {}, report: () => {} })
+  const app = appOf(history, source, { own: '', noteRead: () => {}, report: () => {} })
   return app.routes.map(({ method, path }) => `${method} ${path}`)
 }
 
 /** The routes of the viewer, and those that the command asks for files. */
-function appOf(history: PushedHistory, source: ReaderSource, { noteRead, report }: AppOptions): Hono {
+function appOf(history: PushedHistory, source: ReaderSource, options: AppOptions): Hono {
+  const { noteRead, report } = options
   const app = new Hono()
   for (const add of ROUTES) add(app, history, { isReadOnly: true })
   app.get('/api/hub/sessions', c => reply(c, history.sessions()))
   app.get('/api/hub/ask', async c =>
     reply(c, await history.answer(questionIn(queryOf(c, AskQuery).question))),
   )
-  app.get('/api/hub/files/:session', c =>
-    reply(c, filesOf(history, source, c.req.param('session'), noteRead)),
-  )
+  app.get('/api/hub/files/:session', c => reply(c, filesOf(history, source, c.req.param('session'), options)))
   app.get('/api/hub/bytes', c => {
     const bytes = bytesOf(history, source, queryOf(c, BytesQuery), noteRead)
     return c.body(bytes, 200, { 'Content-Type': 'application/octet-stream' })
@@ -233,21 +235,19 @@ function copyFiles(
   history: PushedHistory,
   source: ReaderSource,
   { session, folder, how }: CopyRequest,
-  noteRead: NoteRead,
+  { own, noteRead }: GroupReader,
 ): CopiedSession {
-  const {
-    session: id,
-    root,
-    files,
-  } = filesOf(history, source, session, (_, ...read) => noteRead(how, ...read))
-  const own = history.find(id).find(each => each.root === root)?.fact.file ?? null
-  if (own === null) throw new HttpError(404, 'no-export', 'The hub has no transcript of this session.')
+  // Of what is made of the copy only the session itself is given.
+  const { session: id, root, files } = filesOf(history, source, session, { own, noteRead: () => {} })
+  noteRead(how, id, root)
+  const transcript = history.find(id).find(each => each.root === root)?.fact.file ?? null
+  if (transcript === null) throw new HttpError(404, 'no-export', 'The hub has no transcript of this session.')
   for (const { path } of files) {
     const bytes = source.bytes(`${root}/${path}`)
     if (bytes === null) throw new HttpError(404, 'gone', 'A file of this session was removed meanwhile.')
     writeSource(join(folder, path), bytes)
   }
-  return { session: id, path: join(folder, own) }
+  return { session: id, path: join(folder, transcript) }
 }
 
 function writeSource(path: string, source: ByteSource): void {
@@ -278,15 +278,24 @@ interface GroupFiles {
 }
 
 type NoteRead = AppOptions['noteRead']
+/** For whom files of a group are read. */
+type GroupReader = Pick<AppOptions, 'own' | 'noteRead'>
 
 /** The files that the graph of a session is made of. Throws `HttpError` where nothing is called so, or several are. */
-function filesOf(history: PushedHistory, source: ReaderSource, word: string, noteRead: NoteRead): GroupFiles {
-  const [found] = history.called(word)
+function filesOf(
+  history: PushedHistory,
+  source: ReaderSource,
+  word: string,
+  { own, noteRead }: GroupReader,
+): GroupFiles {
+  const called = history.called(word)
+  const found = called.find(({ root }) => root === own) ?? called[0]
   if (found === undefined) throw new HttpError(404, 'no-session', `No session begins with ${word}.`)
   const { fact, root } = found
   const sessions = new Set([fact.session, ...found.files.flatMap(({ facts }) => facts.session ?? [])])
   const paths = found.files.map(({ path }) => path)
-  noteRead('fetch', fact.session, root)
+  // HU35: the files of all of them are given.
+  for (const session of sessions) noteRead('fetch', session, root)
   return { session: fact.session, root, files: source.files(root, { paths, sessions: [...sessions] }) }
 }
 
