@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readCallFacts, readMessageUsage, readResultFacts } from '../src/content/index.js'
 import { type Graph, parseRow, startGraph } from '../src/index.js'
-import { addUsage, createPricer, type MessageUsage } from '../src/measure/index.js'
+import { addUsage, createPricer, LIST_PRICES, type MessageUsage } from '../src/measure/index.js'
 import { withCarried } from '../src/parse/index.js'
 import { factsOf } from './support.js'
 
@@ -69,7 +69,7 @@ function calls(id: string, name: string, input: object, tokens: Parameters<typeo
   return `+${JSON.stringify({ message: { ...overlay.message, content } })}`
 }
 
-const price = createPricer()
+const price = createPricer(LIST_PRICES)
 
 interface Sum {
   readonly kind: string

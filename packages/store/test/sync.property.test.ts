@@ -10,6 +10,7 @@ import { isoDay } from '@dagline/core/format'
 import {
   assignUsage,
   gatherUsage,
+  LIST_PRICES,
   tallyBuckets,
   type UsageBucket,
   type UsagePart,
@@ -147,9 +148,9 @@ async function compare(found: FoundRoot, place: string): Promise<void> {
 function expectBuckets(index: IndexStore): void {
   const told = (buckets: readonly UsageBucket[]): readonly string[] =>
     inOrder(buckets.map(bucket => Object.entries(bucket).sort()))
-  const buckets = gatherUsage(index.usage([1]))
-  expect(told(readBuckets(index, 1))).toEqual(told(buckets))
-  const days = readDays(index, 1)
+  const buckets = gatherUsage(index.usage([1]), LIST_PRICES)
+  expect(told(readBuckets(index, 1, LIST_PRICES))).toEqual(told(buckets))
+  const days = readDays(index, 1, LIST_PRICES)
   for (const by of ['day', 'project', 'model'] as const)
     expect(tallyBuckets(days ?? [], by, isoDay)).toEqual(tallyBuckets(buckets, by, isoDay))
 }

@@ -12,6 +12,7 @@ import { openReading, type Reading, readerOf } from '../contents/reading.js'
 import { projectName } from '../files/projects.js'
 import { allDiagnostics, type LoadedProject } from '../graphs/project.js'
 import type { WholeProject } from '../graphs/unread.js'
+import { currentPrices } from '../host/prices.js'
 import { chooseRows } from './choice.js'
 import type { ExportOptions } from './options.js'
 import { partOf } from './part.js'
@@ -71,7 +72,17 @@ export function openExportedSession(
     contents: (from, to, redactor) => {
       const read = redactor === null ? reading : redactedReading(reading, redactor)
       const reader = readerOf(read, { graph, root })
-      const made = rowContents(graph, sheet, { from, to }, { reader, messages, limit: LONGEST_TEXT })
+      const made = rowContents(
+        graph,
+        sheet,
+        { from, to },
+        {
+          reader,
+          messages,
+          prices: currentPrices(),
+          limit: LONGEST_TEXT,
+        },
+      )
       return made.map((content, at) => shownOf(content, sheet, from + at, options.tools))
     },
     refuseUnread: () => {
@@ -152,7 +163,7 @@ function sheetOf(
     archivedOnly: false,
     version: createHash('sha256').update(states.join('\n')).digest('hex').slice(0, 16),
     usageOf: message => messages.get(message) ?? null,
-    costOf: createPricer(),
+    costOf: createPricer(currentPrices()),
     titleOf: id => graph.session(id)?.title ?? null,
     diagnostics: allDiagnostics(loaded),
   })

@@ -19,6 +19,7 @@ import {
   type ToolCallContent,
 } from '@dagline/core/protocol'
 import type { Redactor } from '@dagline/core/redact'
+import { currentPrices } from '../host/prices.js'
 import { VERSION } from '../text/version.js'
 import type { ExportedSession } from './exported-session.js'
 import { type Attribute, attributesOf, nanoseconds, spanId, traceId } from './otel-ids.js'
@@ -354,7 +355,7 @@ function usageAttributes(usage: MessageUsage): Readonly<Record<string, number | 
     'gen_ai.usage.output_tokens': usage.output,
     'gen_ai.usage.cache_read.input_tokens': usage.cacheRead,
     'gen_ai.usage.cache_creation.input_tokens': written,
-    'dagline.cost_usd': costOf(usage),
+    'dagline.cost_usd': costOf(usage, currentPrices()),
   }
 }
 

@@ -18,6 +18,7 @@ import {
 import { sessionFacts } from '@dagline/store'
 import { projectName } from '../files/projects.js'
 import { allDiagnostics, type LoadedProject } from '../graphs/project.js'
+import { currentPrices } from '../host/prices.js'
 import { createParquet } from '../tables/parquet.js'
 import { type ExportedSession, transcriptsOf } from './exported-session.js'
 import { redactedRow } from './lake.js'
@@ -196,7 +197,10 @@ function openWhole(loaded: LoadedProject): TableContext {
   const diagnostics = allDiagnostics(loaded)
   const sessions = sessionFacts(graph, files, diagnostics)
   const named = new Map(files.map(file => [file.path, file]))
-  return openTables({ graph, root, files: named, sessions, diagnostics, usage: [], touches: [] })
+  return openTables({
+    ...{ graph, root, files: named, sessions, diagnostics, usage: [], touches: [] },
+    prices: currentPrices(),
+  })
 }
 
 function contextOf(

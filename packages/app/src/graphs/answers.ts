@@ -19,6 +19,7 @@ import {
 import { findProjects, nothingFound, type ProjectLocation, projectLocations } from '../files/projects.js'
 import { noteFailures } from '../files/unread.js'
 import type { Host } from '../host/host.js'
+import { currentPrices } from '../host/prices.js'
 import { type Grouping, groupingOf, groupOf, isReadable, unlessDamaged } from '../index/grouping.js'
 import { type IndexOptions, openIndexed, orNote } from '../index/open.js'
 import { VERSION } from '../text/version.js'
@@ -119,7 +120,7 @@ function divide(location: ProjectLocation, grouping: Grouping | null): ProjectPa
 
 /** What figures depend on beside files and code: days and hours are those of the reader, costs those of the price list. */
 export function figuresBasis(): string {
-  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} ${pricesBasis()}`
+  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} ${pricesBasis(currentPrices())}`
 }
 
 /** A short text that differs wherever what an answer was computed from differs. */

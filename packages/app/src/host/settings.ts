@@ -4,9 +4,10 @@
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
-import { type OwnPrice, setOwnPrices, TOKEN_KINDS } from '@dagline/core/measure'
+import { TOKEN_KINDS } from '@dagline/core/measure'
 import { REDACT_WHAT } from '@dagline/core/redact'
 import { configFolder } from '@dagline/store'
+import { isOwnPrice, ownPricesIn } from './prices.js'
 import { UserError } from './user-error.js'
 
 /** A setting: what it is for, and how its value is given. */
@@ -97,7 +98,7 @@ export const SETTINGS: readonly Setting[] = [
     expected: `input=N output=N, and optionally ${TOKEN_KINDS.slice(2).join(', ')}`,
     example: ['input=4', 'output=20', 'cacheRead=0.4'],
     parse: parsePrice,
-    isValid: isPrice,
+    isValid: isOwnPrice,
     text: value =>
       Object.entries(value ?? {})
         .map(([name, price]) => `${name}=${price}`)
@@ -158,19 +159,6 @@ function parsePrice(words: readonly string[]): unknown {
   return Object.fromEntries(
     pairs.map(([name = '', price = '']) => [name, price === '' ? Number.NaN : Number(price)]),
   )
-}
-
-function isPrice(value: unknown): value is OwnPrice {
-  if (!isObject(value)) return false
-  const entries = Object.entries(value)
-  return (
-    ['input', 'output'].every(name => name in value) &&
-    entries.every(([name, price]) => TOKEN_KINDS.some(kind => kind === name) && isRate(price))
-  )
-}
-
-function isRate(price: unknown): boolean {
-  return typeof price === 'number' && price >= 0 && price < 1e6
 }
 
 function isObject(value: unknown): value is Values {
@@ -280,26 +268,9 @@ export function applySettings(env: NodeJS.ProcessEnv = process.env): readonly st
     if (env[variable] === undefined && values.has(key)) env[variable] = text(values.get(key))
   if (env['DAGLINE_PRICES'] === undefined && Object.keys(prices).length > 0)
     env['DAGLINE_PRICES'] = JSON.stringify(prices)
-  return [...problems, ...applyPrices(env['DAGLINE_PRICES'] ?? '{}')]
-}
-
-/** Makes prices count that are given as JSON: models, each with its prices. */
-function applyPrices(text: string): readonly string[] {
-  const prices = pricesIn(text)
-  setOwnPrices(prices ?? {})
-  if (prices !== null) return []
-  return ['DAGLINE_PRICES is not valid. Give JSON such as {"my-model": {"input": 4, "output": 20}}.']
-}
-
-function pricesIn(text: string): Readonly<Record<string, OwnPrice>> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isObject(value)) return null
-    const prices = Object.entries(value).flatMap(([model, price]) =>
-      isPrice(price) ? [[model, price] as const] : [],
-    )
-    return prices.length === Object.keys(value).length ? Object.fromEntries(prices) : null
-  } catch {
-    return null
-  }
+  if (ownPricesIn(env['DAGLINE_PRICES'] ?? '{}') !== null) return problems
+  return [
+    ...problems,
+    'DAGLINE_PRICES is not valid. Give JSON such as {"my-model": {"input": 4, "output": 20}}.',
+  ]
 }

@@ -36,6 +36,7 @@ import { findRoots } from '../files/projects.js'
 import { noteFailures } from '../files/unread.js'
 import { withSettings } from '../host/engine.js'
 import type { Host, PushedFiles } from '../host/host.js'
+import { currentPrices } from '../host/prices.js'
 import { UserError } from '../host/user-error.js'
 import { workMeter } from '../text/meter.js'
 import { archivedParts, openArchiveIfAny } from './archive.js'
@@ -360,7 +361,7 @@ async function syncNoted(
     const isBrief = mostBytes !== undefined || isFirst
     const report = await withSettings(async use => {
       const reader = isBrief ? readHere : readWithWorkers(() => use('small'))
-      return await syncRoot(index, root, { ...options, reader })
+      return await syncRoot(index, root, { ...options, reader, prices: currentPrices() })
     })
     noteFailures(host, root.root, report.failed)
     return report

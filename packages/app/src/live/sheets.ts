@@ -5,6 +5,7 @@ import { createPricer, type MessageUsage, mergeUsage } from '@dagline/core/measu
 import type { Sheet, SheetRows, SheetUpdate } from '@dagline/core/protocol'
 import { makeSheet } from '@dagline/core/view'
 import type { Growth } from '../graphs/indexed.js'
+import { currentPrices } from '../host/prices.js'
 import type { LiveIndex } from '../index/live-index.js'
 import type { OpenSession } from './context.js'
 
@@ -83,7 +84,7 @@ function drawSheet(
     archivedOnly: fact.archivedOnly,
     version,
     usageOf: message => messages.get(message) ?? null,
-    costOf: createPricer(),
+    costOf: createPricer(currentPrices()),
     titleOf: id => titles.get(id) ?? null,
     diagnostics: [...files.flatMap(({ diagnostics }) => diagnostics), ...graph.diagnostics()],
   })

@@ -14,6 +14,7 @@ import type { WorkProgress } from '@dagline/core/protocol'
 import type { IndexStore, KeptAnswer, KnownFile } from '@dagline/store'
 import { codeVersion, figuresBasis, hashBasis, keepAnswers } from '../graphs/answers.js'
 import { addGroup } from '../graphs/indexed.js'
+import { currentPrices } from '../host/prices.js'
 import type { LiveContext } from './context.js'
 
 /** What a file group tells. */
@@ -164,7 +165,7 @@ function noteUnknown(known: Map<string, UnknownType>, type: string | null, sessi
 }
 
 function agentsIn(index: IndexStore, graph: Graph, files: readonly KnownFile[]): readonly SessionAgents[] {
-  const price = createPricer()
+  const price = createPricer(currentPrices())
   // Most groups have no agents: then costs are not needed.
   let costs: ReadonlyMap<string, number | null> | null = null
   const costOf = (message: string): number | null => {

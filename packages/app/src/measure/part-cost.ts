@@ -12,6 +12,7 @@ import { withCarried } from '@dagline/core/parse'
 import type { Labelled } from '@dagline/store'
 import type { SeeInFile } from '../graphs/project.js'
 import type { Host } from '../host/host.js'
+import { currentPrices } from '../host/prices.js'
 import { findLabelled } from '../locate/label-target.js'
 import { findLine } from '../locate/ref.js'
 import { openSession } from '../locate/session.js'
@@ -26,7 +27,7 @@ export function costOfRef(word: string, host: Host): MeasuredCost {
   const see: SeeInFile = withCarried(json => addUsage(usage, readMessageUsage(json)))
   const { loaded, session } = openSession(thing.session, host, { see })
   const part = partOf(loaded.graph, thing) ?? { kind: 'session', session: session.id }
-  return { ...thing, ...measureCost(loaded.graph, part, usage) }
+  return { ...thing, ...measureCost(loaded.graph, part, usage, currentPrices()) }
 }
 
 /** Null for a session. */

@@ -19,6 +19,7 @@ import { askParts, figuresBasis } from '../graphs/answers.js'
 import { type LoadedProject, loadProject, type Meter } from '../graphs/project.js'
 import { runOnProjects } from '../graphs/run.js'
 import type { Host } from '../host/host.js'
+import { currentPrices } from '../host/prices.js'
 import type { IndexOptions } from '../index/open.js'
 import { type ProjectScope, scopeOf } from '../locate/project.js'
 import { sessionWordOf } from '../locate/ref.js'
@@ -67,7 +68,7 @@ export interface Bill {
 /** A bill without messages. */
 export function openBill(): Bill {
   const messages = new Map<string, MessageUsage>()
-  const price = createPricer()
+  const price = createPricer(currentPrices())
   return {
     see: withCarried(json => {
       const usage = readMessageUsage(json)

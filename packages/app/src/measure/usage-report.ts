@@ -15,6 +15,7 @@ import type { FoundRoot } from '@dagline/store'
 import { findRoots, lookedIn, rootsOf } from '../files/projects.js'
 import { withEngine } from '../host/engine.js'
 import { everywhere, type Host } from '../host/host.js'
+import { currentPrices } from '../host/prices.js'
 import type { IndexOptions } from '../index/open.js'
 import { usualIndex } from '../index/path.js'
 import { noAbandonedUsage, noRows } from '../text/nothing.js'
@@ -87,7 +88,7 @@ export async function gatherForReport(
   const roots = ofRoots ? await rootsFor(host) : undefined
   const all = roots
     ? await usageOfRoots(host, { index: options.index, needsGraph, byDay, cuts: span, found: roots })
-    : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), span)
+    : gatherUsage(await (await import('./usage.js')).usageUnder(host, paths), currentPrices(), span)
   const own = all.filter(
     ({ session, project }) => (sessions?.has(session) ?? true) && (named?.has(project) ?? true),
   )
@@ -121,7 +122,7 @@ export function reportOf(
   const isOfBranches = isOfAbandoned || options.branch === 'live'
   const counted = isOfBranches ? buckets.filter(each => isAbandoned(each) === isOfAbandoned) : buckets
   const blocks = by === 'block' ? blocksOf(counted, Date.now()) : []
-  const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay)
+  const tally = tallyBuckets(counted, by === 'block' ? 'day' : by, isoDay, currentPrices())
   const whole = isOfAbandoned ? tallyBuckets(buckets, 'branch', isoDay).totals : null
   return {
     by,

@@ -16,6 +16,7 @@ import {
 } from '@dagline/store'
 import { withEngine } from '../host/engine.js'
 import type { Host } from '../host/host.js'
+import { currentPrices } from '../host/prices.js'
 import { openArchiveIfAny, type PresentRoot, presentRoots } from '../index/archive.js'
 import { bucketsOf, daysOf } from '../index/buckets.js'
 import type { IndexOptions } from '../index/open.js'
@@ -49,7 +50,7 @@ export async function usageOfRoots(host: Host, question: UsageQuestion): Promise
     const bytes = known.files.reduce((sum, file) => sum + file.bytes, 0)
     if (!question.needsGraph && known.current * SYNC_COST > bytes) {
       const { readUsageParts } = await import('./usage-pass.js')
-      return gatherUsage(readUsageParts(host, known.files, archive), question.cuts)
+      return gatherUsage(readUsageParts(host, known.files, archive), currentPrices(), question.cuts)
     }
   } finally {
     archive?.close()
@@ -111,5 +112,5 @@ function usageIn(
   const days = byDay ? daysOf(index, roots) : null
   if (days?.some(isCut) === false) return days
   const buckets = bucketsOf(index, roots)
-  return buckets.some(isCut) ? gatherUsage(index.usage(roots), cuts) : buckets
+  return buckets.some(isCut) ? gatherUsage(index.usage(roots), currentPrices(), cuts) : buckets
 }

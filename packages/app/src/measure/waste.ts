@@ -16,6 +16,7 @@ import type { ProjectLocation } from '../files/projects.js'
 import { askParts, figuresBasis } from '../graphs/answers.js'
 import { loadProject, type Meter } from '../graphs/project.js'
 import type { Host } from '../host/host.js'
+import { currentPrices } from '../host/prices.js'
 import type { IndexOptions } from '../index/open.js'
 import { type ListFilter, readFilter } from '../locate/list-filter.js'
 import { openPartsIn } from '../locate/scope-parts.js'
@@ -61,7 +62,7 @@ export function findWasteIn(location: ProjectLocation, meter?: Meter): readonly 
     for (const result of readResultFacts(json, record)) results.set(result.id, result)
   })
   const { graph } = loadProject(location, meter, { see })
-  return findWaste(graph, { usage, calls, results })
+  return findWaste(graph, { usage, calls, results }, currentPrices())
 }
 
 /**
@@ -108,7 +109,7 @@ function reportOf(items: readonly WasteItem[], rows: readonly UsageRow[]): Waste
     const of = byKind.get(kind) ?? []
     return of.length === 0 ? [] : [{ kind, count: of.length, avoid: HOW_TO_AVOID[kind], ...sumOf(of) }]
   })
-  const used = rows.map(row => ({ tokens: tokensIn(row), costUSD: costOf(row) }))
+  const used = rows.map(row => ({ tokens: tokensIn(row), costUSD: costOf(row, currentPrices()) }))
   return {
     items: items.toSorted(byCost),
     kinds: kinds.toSorted(byCost),

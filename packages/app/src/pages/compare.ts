@@ -11,6 +11,7 @@ import {
 } from '@dagline/core/measure'
 import type { CompareChoices, Comparison } from '@dagline/core/protocol'
 import { textsFrom } from '../compare/sides.js'
+import { currentPrices } from '../host/prices.js'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext, OpenSession } from '../live/context.js'
 import { sessionName } from './projects.js'
@@ -66,7 +67,7 @@ function isSameGroup(a: OpenSession, b: OpenSession): boolean {
 function placeOf(context: LiveContext, { session, node }: Found): ComparedPath {
   const { graph } = session
   const messages = context.sheets.messagesOf(session)
-  const price = createPricer()
+  const price = createPricer(currentPrices())
   const titles = new Map(context.sessions().map(fact => [fact.session, sessionName(fact)]))
   return {
     graph,

@@ -13,6 +13,7 @@ import type {
 } from '@dagline/core/protocol'
 import { type RowRange, rowContents } from '@dagline/core/view'
 import { readerOf } from '../contents/reading.js'
+import { currentPrices } from '../host/prices.js'
 import type { LiveContext } from '../live/context.js'
 import { comparisonChoices, comparisonPage } from './compare.js'
 import { createContextPages } from './contexts.js'
@@ -56,6 +57,7 @@ export function createSessionPages(context: LiveContext): SessionPages {
       const messages = sheets.messagesOf(session)
       const reader = readerOf(reading, session)
       return rowContents(session.graph, sheets.of(session), rows, {
+        prices: currentPrices(),
         reader,
         messages,
         addressOf: imageAddress,

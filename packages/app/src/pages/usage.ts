@@ -12,6 +12,7 @@ import {
 import type { UsageCell, UsageDay, UsageGroupCell, UsagePage } from '@dagline/core/protocol'
 import { isAbandoned } from '@dagline/core/view'
 import type { SessionFact } from '@dagline/store'
+import { currentPrices } from '../host/prices.js'
 import type { LiveContext } from '../live/context.js'
 import { timeOf } from '../text/dates.js'
 import { projectsOf, sessionName } from './projects.js'
@@ -60,7 +61,7 @@ function pageOf(all: readonly UsageBucket[], names: Names, options: UsagePageOpt
   const { sessions } = names
   const rows = chosen(all, options)
   const left = rows.filter(isAbandoned)
-  const byModel = tallyBuckets(rows, 'model', isoDay)
+  const byModel = tallyBuckets(rows, 'model', isoDay, currentPrices())
   const tallyBy = (by: UsagePageOptions['by']): UsageTally => {
     if (by === 'model') return byModel
     // Abandoned branches are listed one by one; what is live is the rest.

@@ -9,6 +9,7 @@ import { groupBy } from '@dagline/core/model'
 import type { KnownFile } from '@dagline/store'
 import type { ReadGraph } from '../contents/reading.js'
 import { addGroup } from '../graphs/indexed.js'
+import { currentPrices } from '../host/prices.js'
 import { UserError } from '../host/user-error.js'
 import type { LiveContext } from '../live/context.js'
 import type { MeasuredStats } from '../measure/stats.js'
@@ -99,7 +100,7 @@ function measureGroup(context: LiveContext, { root, files }: Group, clock: Clock
   const builder = startGraph()
   for (const _ of addGroup(builder, index, files));
   const read: ReadGraph = { graph: builder.build(), root }
-  const price = createPricer()
+  const price = createPricer(currentPrices())
   const costs = new Map(index.messages(files.map(({ id }) => id)).map(each => [each.message, price(each)]))
   const wordsOf = (node: number): string | null => {
     const record = context.reading.record(read, node)

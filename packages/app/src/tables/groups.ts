@@ -9,6 +9,7 @@ import { openTables, TABLES, type Table, type TableContext, type TableRow } from
 import type { IndexStore, KnownFile, SessionFact } from '@dagline/store'
 import { codeVersion, hashBasis } from '../graphs/answers.js'
 import { addGroup } from '../graphs/indexed.js'
+import { currentPrices } from '../host/prices.js'
 import type { Indexed } from '../index/open.js'
 
 /** A file group, and what its rows depend on. */
@@ -28,7 +29,7 @@ export function tableGroups({ index, found }: Pick<Indexed, 'index' | 'found'>):
     const id = index.findRoot(root)
     return id === null ? [] : [{ id, root }]
   })
-  const general = [codeVersion(), pricesBasis()]
+  const general = [codeVersion(), pricesBasis(currentPrices())]
   const groups = roots.flatMap(root => groupsOf(index, root))
   const counted = countOnce(index, groups)
   return groups.map(group => {
@@ -106,6 +107,7 @@ function contextOf(
   const graph = graphOf(index, files)
   const usage = index.groupUsage(group)
   return openTables({
+    prices: currentPrices(),
     graph,
     root,
     files: new Map(files.map(({ path, project, isArchived }) => [path, { project, isArchived }])),

@@ -1,9 +1,8 @@
 /** Usage as a table, for the terminal and as Markdown, with notes about its figures. */
-import type { ReportKey, UsageReport } from '@dagline/app'
+import { hasOwnPrices, type ReportKey, type UsageReport } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { count, duration, exactMoney, exactTime, percent, plural, tokens } from '@dagline/core/format'
 import {
-  hasOwnPrices,
   modelFamily,
   PRICES_AS_OF,
   type UsageBlock,

@@ -1,23 +1,32 @@
-/** X5: what a message costs by the list prices. Nothing is guessed: what has no known price has no cost. */
+/** X5: what a message costs. Nothing is guessed: what has no known price has no cost. */
 import type { MessageUsage } from '../model/billing.js'
 import type { Usage } from '../model/entry.js'
-import { BATCH, findPrice, type ModelPrice, type PricePeriod, type Rates, WEB_SEARCH } from './prices.js'
+import {
+  BATCH,
+  findPrice,
+  LIST_PRICES,
+  type ModelPrice,
+  type PricePeriod,
+  type Prices,
+  type Rates,
+  WEB_SEARCH,
+} from './prices.js'
 
 /** The cost of a message in USD; null where its model, or how it was served, has no known price. */
-export function costOf(message: MessageUsage): number | null {
-  return createPricer()(message)
+export function costOf(message: MessageUsage, prices: Prices = LIST_PRICES): number | null {
+  return createPricer(prices)(message)
 }
 
 /** The cost of a message, or of some of its tokens alone, at the rates of the whole message. */
 type Pricer = (message: MessageUsage, part?: Usage) => number | null
 
 /** The same for many messages: each model's name is looked up once. */
-export function createPricer(): Pricer {
+export function createPricer(prices: Prices): Pricer {
   const known = new Map<string, ModelPrice | null>()
   return (message, part) => {
     let price = known.get(message.model)
     if (price === undefined) {
-      price = findPrice(message.model)
+      price = findPrice(message.model, prices)
       known.set(message.model, price)
     }
     return price === null ? null : priced(message, price, part)
@@ -28,8 +37,8 @@ export function createPricer(): Pricer {
 type Served = Pick<MessageUsage, 'model' | 'tier' | 'speed' | 'geo'>
 
 /** What has no price: the model, and how it was served where that is why. */
-export function unpricedName({ model, tier, speed, geo }: Served): string {
-  if (findPrice(model) === null) return model
+export function unpricedName({ model, tier, speed, geo }: Served, prices: Prices = LIST_PRICES): string {
+  if (findPrice(model, prices) === null) return model
   const modes = [tier, speed, geo].filter(mode => mode !== null)
   return `${model} (${modes.join(', ')})`
 }

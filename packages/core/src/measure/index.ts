@@ -41,13 +41,14 @@ export { type HistoryPart, measureCost, type PartCost } from './part-cost.js'
 export { nodeNamed, pathFrom, pathThrough } from './paths.js'
 export type { PatternKind, PatternStats } from './patterns.js'
 export {
-  hasOwnPrices,
+  LIST_PRICES,
   MODEL_PRICES,
   modelFamily,
   type OwnPrice,
   PRICES_AS_OF,
+  type Prices,
   pricesBasis,
-  setOwnPrices,
+  pricesWith,
   TOKEN_KINDS,
 } from './prices.js'
 export { addFields, type Durations, quantileOf } from './rows.js'

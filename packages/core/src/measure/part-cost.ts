@@ -7,6 +7,7 @@ import { groupBy } from '../model/group.js'
 import type { SessionId } from '../model/ids.js'
 import { createPricer } from './cost.js'
 import { agentLines, gatherAgents } from './paths.js'
+import { LIST_PRICES, type Prices } from './prices.js'
 import { type Priced, type Spent, spentOn } from './spent.js'
 
 /** A part whose cost is asked for: a session, a line (a branch or a subagent), or the turn that a node belongs to. */
@@ -28,8 +29,9 @@ export function measureCost(
   graph: Graph,
   part: HistoryPart,
   usage: ReadonlyMap<string, MessageUsage>,
+  prices: Prices = LIST_PRICES,
 ): PartCost {
-  const price = createPricer()
+  const price = createPricer(prices)
   const priced: Priced = {
     graph,
     usage,

@@ -3,7 +3,15 @@ import { calcPrice } from '@pydantic/genai-prices'
 import { describe, expect, it } from 'vitest'
 import type { MessageUsage } from '../model/billing.js'
 import { costOf } from './cost.js'
-import { findPrice, MODEL_PRICES, modelFamily, PRICES_AS_OF } from './prices.js'
+import {
+  findPrice,
+  LIST_PRICES,
+  MODEL_PRICES,
+  modelFamily,
+  PRICES_AS_OF,
+  pricesBasis,
+  pricesWith,
+} from './prices.js'
 
 const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, webSearches: 0 }
 type Tokens = Partial<typeof NOTHING>
@@ -132,7 +140,7 @@ describe('names of models', () => {
     ['claude-4-sonnet-20250514', 'claude-sonnet-4'],
     ['Claude-Fable-5-1', 'claude-fable-5-1'],
   ])('[X5] %s is %s', (name, family) => {
-    expect(findPrice(name)?.model).toBe(family)
+    expect(findPrice(name, LIST_PRICES)?.model).toBe(family)
   })
 
   it.each([
@@ -149,6 +157,21 @@ describe('names of models', () => {
     '',
     '__proto__',
   ])('[X5] %s has no price', name => {
-    expect(findPrice(name)).toBeNull()
+    expect(findPrice(name, LIST_PRICES)).toBeNull()
+  })
+})
+
+describe('prices of the user', () => {
+  it('[X5] count before the list where they are passed, and nowhere else', () => {
+    const prices = pricesWith({
+      'Anthropic/Claude-Opus-4.6': { input: 1, output: 2 },
+      mine: { input: 3, output: 4 },
+    })
+    const message = usageOf('claude-opus-4-6', '2026-11-01', { input: 1_000_000, output: 1_000_000 })
+    expect([costOf(message, prices), costOf(message), costOf(message, LIST_PRICES)]).toEqual([3, 30, 30])
+    const own = { ...message, model: 'mine', input: 0, output: 0, cacheRead: 1_000_000 }
+    expect(costOf(own, prices)).toBeCloseTo(0.3, 9)
+    expect(costOf(own)).toBeNull()
+    expect(new Set([LIST_PRICES, prices, pricesWith({})].map(pricesBasis)).size).toBe(2)
   })
 })

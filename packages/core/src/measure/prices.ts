@@ -154,10 +154,18 @@ export function modelFamily(name: string): string {
     .replace(/(\d)\.(\d)/, '$1-$2')
 }
 
-/** The prices of a model by any of its names, the user's own first; null where there are none. */
-export function findPrice(name: string): ModelPrice | null {
+/** What decides what messages cost: the list, and before it the prices of the user's own, by family. */
+export interface Prices {
+  readonly own: ReadonlyMap<string, ModelPrice>
+}
+
+/** The list alone. */
+export const LIST_PRICES: Prices = { own: new Map() }
+
+/** The prices of a model by any of its names; null where there are none. */
+export function findPrice(name: string, { own }: Prices): ModelPrice | null {
   const family = modelFamily(name)
-  return ownPrices.get(family) ?? byName.get(family) ?? null
+  return own.get(family) ?? byName.get(family) ?? null
 }
 
 /** Kinds of tokens that have a price of their own. */
@@ -166,31 +174,22 @@ export const TOKEN_KINDS = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cac
 /** Prices of one model, in USD for a million tokens. */
 export type OwnPrice = Pick<Rates, 'input' | 'output'> & Partial<Rates>
 
-/** The only state of the core: a process has one user, who sets them before anything is measured. */
-let ownPrices: ReadonlyMap<string, ModelPrice> = new Map()
-
 /**
- * X5: makes the user's own prices override the list, for this process. Prices of the cache that are not given follow
- * from the input as in the list: a tenth for reading, 1.25 and 2 times for writing. Fast mode and places cost nothing more.
+ * X5: the list with prices of the user's own before it, by model. Prices of the cache that are not given follow from the
+ * input as in the list: a tenth for reading, 1.25 and 2 times for writing. Fast mode and places cost nothing more.
  */
-export function setOwnPrices(prices: Readonly<Record<string, OwnPrice>>): void {
-  ownPrices = new Map(
-    Object.entries(prices).map(([name, { input, output, ...cache }]) => {
-      const columns: Columns = [input, input * 1.25, input * 2, input * 0.1, output]
-      const period = { ...now(columns), rates: { ...rates(columns), ...cache } }
-      return [modelFamily(name), model(modelFamily(name), [period], { fast: 1, inUnitedStates: 1 })]
-    }),
-  )
-}
-
-/** Whether prices of the user's own count. */
-export function hasOwnPrices(): boolean {
-  return ownPrices.size > 0
+export function pricesWith(own: Readonly<Record<string, OwnPrice>>): Prices {
+  const models = Object.entries(own).map(([name, { input, output, ...cache }]): [string, ModelPrice] => {
+    const columns: Columns = [input, input * 1.25, input * 2, input * 0.1, output]
+    const period = { ...now(columns), rates: { ...rates(columns), ...cache } }
+    return [modelFamily(name), model(modelFamily(name), [period], { fast: 1, inUnitedStates: 1 })]
+  })
+  return { own: new Map(models) }
 }
 
 /** A text that differs wherever costs may differ: kept figures are valid for the prices that they were made with. */
-export function pricesBasis(): string {
-  return hasOwnPrices() ? `${PRICES_AS_OF} ${JSON.stringify([...ownPrices])}` : PRICES_AS_OF
+export function pricesBasis({ own }: Prices): string {
+  return own.size > 0 ? `${PRICES_AS_OF} ${JSON.stringify([...own])}` : PRICES_AS_OF
 }
 
 const byName: ReadonlyMap<string, ModelPrice> = new Map(

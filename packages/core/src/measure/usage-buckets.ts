@@ -2,6 +2,7 @@
 import type { MessageUsage, Undercount, UsageBucket, UsageRow } from '../model/billing.js'
 import type { Usage } from '../model/entry.js'
 import { createPricer } from './cost.js'
+import type { Prices } from './prices.js'
 import { isUndercounted, missingTokens, uniqueMessages } from './usage-messages.js'
 
 /** No zone changes its day within a quarter of an hour, and no hour begins within one. */
@@ -20,8 +21,12 @@ const FIGURES: readonly (keyof Usage | 'webSearches')[] = [
 ]
 
 /** Adds messages up, each once. No bucket has messages from both sides of one of the times in `cuts`. */
-export function gatherUsage(rows: Iterable<UsageRow>, cuts: readonly number[] = []): readonly UsageBucket[] {
-  const cost = createPricer()
+export function gatherUsage(
+  rows: Iterable<UsageRow>,
+  prices: Prices,
+  cuts: readonly number[] = [],
+): readonly UsageBucket[] {
+  const cost = createPricer(prices)
   const buckets = new Map<string, OpenBucket>()
   for (const row of uniqueMessages(rows)) {
     const [key, price] = [keyOf(row, cuts), cost(row)]

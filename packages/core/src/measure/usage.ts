@@ -3,6 +3,7 @@ import type { Undercount, UsageBucket, UsageRow } from '../model/billing.js'
 import type { Usage } from '../model/entry.js'
 import { compareText } from '../model/group.js'
 import { unpricedName } from './cost.js'
+import { LIST_PRICES, type Prices } from './prices.js'
 import { gatherUsage, PARTS_OF_A_DOLLAR, QUARTER } from './usage-buckets.js'
 
 /** What usage can be grouped by. */
@@ -41,12 +42,22 @@ export interface UsageTally {
 export type DayOf = (time: number) => string
 
 /** Adds rows up, each message once, in whatever order and however often they come. */
-export function tallyUsage(rows: Iterable<UsageRow>, by: UsageKey, dayOf: DayOf): UsageTally {
-  return tallyBuckets(gatherUsage(rows), by, dayOf)
+export function tallyUsage(
+  rows: Iterable<UsageRow>,
+  by: UsageKey,
+  dayOf: DayOf,
+  prices: Prices = LIST_PRICES,
+): UsageTally {
+  return tallyBuckets(gatherUsage(rows, prices), by, dayOf, prices)
 }
 
-/** The same for messages that are gathered already. */
-export function tallyBuckets(buckets: Iterable<UsageBucket>, by: UsageKey, dayOf: DayOf): UsageTally {
+/** The same for messages that are gathered already. `prices` are those that they were gathered with. */
+export function tallyBuckets(
+  buckets: Iterable<UsageBucket>,
+  by: UsageKey,
+  dayOf: DayOf,
+  prices: Prices = LIST_PRICES,
+): UsageTally {
   const keyOf = keyReader(by, dayOf)
   const whole = newSum('')
   const groups = new Map<string, Sum>()
@@ -55,7 +66,7 @@ export function tallyBuckets(buckets: Iterable<UsageBucket>, by: UsageKey, dayOf
   for (const bucket of buckets) {
     add(whole, bucket)
     add(sumAt(groups, keyOf(bucket)), bucket)
-    if (bucket.money === null) add(sumAt(unpriced, unpricedName(bucket)), bucket)
+    if (bucket.money === null) add(sumAt(unpriced, unpricedName(bucket, prices)), bucket)
     addUndercount(undercounted, bucket.undercounted)
   }
   return {

@@ -6,6 +6,7 @@ import { GIANT_ROW } from '../files/split.js'
 import { decodeUtf8 } from '../files/utf8.js'
 import type { Graph } from '../graph/graph.js'
 import { createPricer } from '../measure/cost.js'
+import { LIST_PRICES } from '../measure/prices.js'
 import type { MessageUsage } from '../model/billing.js'
 import type { Diagnostic } from '../model/diagnostic.js'
 import type { SessionId } from '../model/ids.js'
@@ -76,13 +77,14 @@ export function openEntries({ path, graph, files, usage, diagnostics }: Source):
         archivedOnly: false,
         version: versionOf(session),
         usageOf: message => usage.get(message) ?? null,
-        costOf: createPricer(),
+        costOf: createPricer(LIST_PRICES),
         titleOf,
         diagnostics,
       }),
     contents: async (sheet, rows, limit) =>
       await readingAhead(reading, reader =>
         rowContents(graph, sheet, rows, {
+          prices: LIST_PRICES,
           reader,
           messages: usage,
           ...(limit === undefined ? {} : { limit }),

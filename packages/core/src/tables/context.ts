@@ -7,6 +7,7 @@ import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
 import { fileOf, messageIdOf, messageOf, nodeCount, none } from '../graph/nodes.js'
 import type { SessionLinkKind } from '../graph/sessions.js'
+import type { Prices } from '../measure/prices.js'
 import { turnsOf } from '../measure/scope.js'
 import { lineSession } from '../measure/usage-messages.js'
 import type { UsageRow } from '../model/billing.js'
@@ -76,6 +77,7 @@ interface TableSource {
   /** The transcripts, by their paths below the root. */
   readonly files: ReadonlyMap<string, TranscriptFacts>
   readonly sessions: readonly SessionFigures[]
+  readonly prices: Prices
   /** Each message once, as `usage` counts it. */
   readonly usage: readonly UsageRow[]
   readonly touches: readonly FileTouch[]

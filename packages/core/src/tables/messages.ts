@@ -167,11 +167,14 @@ export const USAGE: Table = defineTable<UsageRow>('usage', {
     ),
     cache_write_1h: integer('Tokens written to the cache for one hour.', ({ cacheWrite1h }) => cacheWrite1h),
     web_searches: integer('Web searches of the API.', ({ webSearches }) => webSearches),
-    cost_usd: double('The cost in dollars by list prices; null where no price is known.', row => {
-      const cost = costOf(row)
-      // As `usage` adds it up: in billionths of a dollar.
-      return cost === null ? null : Math.round(cost * PARTS_OF_A_DOLLAR) / PARTS_OF_A_DOLLAR
-    }),
+    cost_usd: double(
+      'The cost in dollars by list prices; null where no price is known.',
+      (row, { prices }) => {
+        const cost = costOf(row, prices)
+        // As `usage` adds it up: in billionths of a dollar.
+        return cost === null ? null : Math.round(cost * PARTS_OF_A_DOLLAR) / PARTS_OF_A_DOLLAR
+      },
+    ),
     missing_output: integer(
       'Output tokens that are missing at least, where the final usage was never written; else 0.',
       row => (isUndercounted(row) ? missingTokens(row) : 0),

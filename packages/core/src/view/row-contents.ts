@@ -4,6 +4,7 @@ import { readBlocks, readResults } from '../content/blocks.js'
 import { writtenBy } from '../content/usage.js'
 import type { Graph, GraphNode } from '../graph/graph.js'
 import { createPricer } from '../measure/cost.js'
+import type { Prices } from '../measure/prices.js'
 import type { MessageUsage } from '../model/billing.js'
 import { entryId } from '../model/ids.js'
 import type { Json } from '../parse/json.js'
@@ -30,6 +31,7 @@ export type ImageAddress = (node: string, block: string | number, image?: number
 export interface ContentOptions {
   readonly reader: RecordReader
   readonly messages: ReadonlyMap<string, MessageUsage>
+  readonly prices: Prices
   /** How long texts may be; `CONTENT_LIMIT` unless given. */
   readonly limit?: number
   /** The address of an image; without it images come with their bytes. */
@@ -70,7 +72,7 @@ export function rowContents(
     record: remembered(options.reader.record),
     options,
     limit: options.limit ?? CONTENT_LIMIT,
-    costOf: createPricer(),
+    costOf: createPricer(options.prices),
     ...linksIn(graph, sheet),
   }
   return sheet.rows.node.slice(from, to).map(uuid => contentOf(context, uuid))

@@ -1,5 +1,6 @@
 /** What a history paid for in vain, or paid for longer than needed. */
 import type { Graph } from '../graph/graph.js'
+import { LIST_PRICES, type Prices } from '../measure/prices.js'
 import { findAbandoned, findGivenUpAgents } from './branches.js'
 import { findExpired } from './cache.js'
 import type { Found } from './found.js'
@@ -27,7 +28,7 @@ export {
  * `readResultFacts`). A token counts for the first of `WASTE_KINDS` that claims it, so all sums together are never more
  * than the messages used.
  */
-export function findWaste(graph: Graph, facts: Facts): readonly Waste[] {
+export function findWaste(graph: Graph, facts: Facts, prices: Prices = LIST_PRICES): readonly Waste[] {
   const conversations = listConversations(graph, facts.usage)
   const lives = conversations.map(conversation => ({
     graph,
@@ -49,16 +50,16 @@ export function findWaste(graph: Graph, facts: Facts): readonly Waste[] {
       .flat()
       .flatMap(({ message, reply, isFirst }) => (isFirst ? [[message, reply[0] ?? -1]] : [])),
   )
-  return settle(found, facts, message => graph.id(refs.get(message) ?? -1))
+  const take = openLedger(facts.usage, prices)
+  return settle(found, take, message => graph.id(refs.get(message) ?? -1))
 }
 
 /** Counts the tokens, kind by kind. What has no tokens left was counted before; only lost prompts cost none. */
 function settle(
   found: readonly Found[],
-  { usage }: Facts,
+  take: ReturnType<typeof openLedger>,
   refOf: (message: string) => string,
 ): readonly Waste[] {
-  const take = openLedger(usage)
   const inOrder = found.toSorted((a, b) => WASTE_KINDS.indexOf(a.kind) - WASTE_KINDS.indexOf(b.kind))
   return inOrder.flatMap(({ claims, ...waste }) => {
     const shares = claims.flatMap(claim => {

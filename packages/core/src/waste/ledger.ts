@@ -3,6 +3,7 @@
  * is more than the message used.
  */
 import { createPricer } from '../measure/cost.js'
+import type { Prices } from '../measure/prices.js'
 import type { MessageUsage } from '../model/billing.js'
 import type { Usage } from '../model/entry.js'
 import type { WasteShare } from './waste.js'
@@ -29,8 +30,8 @@ type Ledger = (claim: Claim) => Omit<WasteShare, 'ref'> | null
 type Left = { -readonly [K in keyof Usage]: number }
 
 /** Opens a ledger of some messages, by their ids. */
-export function openLedger(usage: ReadonlyMap<string, MessageUsage>): Ledger {
-  const price = createPricer()
+export function openLedger(usage: ReadonlyMap<string, MessageUsage>, prices: Prices): Ledger {
+  const price = createPricer(prices)
   const left = new Map<string, Left>()
   return claim => {
     const used = usage.get(claim.message)

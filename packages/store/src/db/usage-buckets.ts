@@ -8,6 +8,7 @@ import {
   gatherDays,
   gatherUsage,
   MODEL_PRICES,
+  type Prices,
   pricesBasis,
   type Undercount,
   type UsageBucket,
@@ -16,38 +17,39 @@ import type { IndexStore } from './index-store.js'
 import { lineStatus } from './sqlite-usage.js'
 
 /** The usage of a root, added up. A group without kept sums is added up now. */
-export function readBuckets(index: IndexStore, root: number): readonly UsageBucket[] {
-  return [...keptBuckets(index, root), ...openBuckets(index, root)]
+export function readBuckets(index: IndexStore, root: number, prices: Prices): readonly UsageBucket[] {
+  return [...keptBuckets(index, root, prices), ...openBuckets(index, root, prices)]
 }
 
 /**
  * The usage of a root by day, project and model, whosever it was; null where that was not kept, or not for the days of
  * this time zone. The work follows the number of days.
  */
-export function readDays(index: IndexStore, root: number): readonly UsageBucket[] | null {
-  const days = keptDays(index, root)
-  return days === null ? null : [...days, ...openBuckets(index, root)]
+export function readDays(index: IndexStore, root: number, prices: Prices): readonly UsageBucket[] | null {
+  const days = keptDays(index, root, prices)
+  return days === null ? null : [...days, ...openBuckets(index, root, prices)]
 }
 
-function keptDays(index: IndexStore, root: number): readonly UsageBucket[] | null {
+function keptDays(index: IndexStore, root: number, prices: Prices): readonly UsageBucket[] | null {
   const kept = index.rootAnswer(root, KIND)
-  if (kept?.basis !== costsBasis()) return null
+  if (kept?.basis !== costsBasis(prices)) return null
   const days: UsageBucket[] = []
   unpackBuckets(kept.value, days)
   return days.every(isOfOneDay) ? days : null
 }
 
 /** The sums of all groups that have some. */
-function keptBuckets(index: IndexStore, root: number): readonly UsageBucket[] {
-  const buckets: UsageBucket[] = []
+function keptBuckets(index: IndexStore, root: number, prices: Prices): readonly UsageBucket[] {
+  const [buckets, wanted]: [UsageBucket[], string] = [[], costsBasis(prices)]
   for (const { basis, value } of index.answers(root, KIND))
-    if (basis === costsBasis()) unpackBuckets(value, buckets)
+    if (basis === wanted) unpackBuckets(value, buckets)
   return buckets
 }
 
 /** The usage of all groups that have no sums. */
-function* openBuckets(index: IndexStore, root: number): Generator<UsageBucket> {
-  for (const group of index.unanswered(root, KIND, costsBasis())) yield* gatherUsage(index.groupUsage(group))
+function* openBuckets(index: IndexStore, root: number, prices: Prices): Generator<UsageBucket> {
+  for (const group of index.unanswered(root, KIND, costsBasis(prices)))
+    yield* gatherUsage(index.groupUsage(group), prices)
 }
 
 function isOfOneDay({ first, last }: UsageBucket): boolean {
@@ -58,27 +60,31 @@ function isOfOneDay({ first, last }: UsageBucket): boolean {
  * Adds up and keeps the usage of all groups of a root that have no sums, and of the days of the root. Groups that are still
  * growing are left out: one more row would cost as much as all rows before it.
  */
-export function keepBuckets(index: IndexStore, root: number, growing: ReadonlySet<number>): void {
-  const basis = costsBasis()
+export function keepBuckets(
+  index: IndexStore,
+  root: number,
+  { growing, prices }: { readonly growing: ReadonlySet<number>; readonly prices: Prices },
+): void {
+  const basis = costsBasis(prices)
   const added: UsageBucket[] = []
   for (const group of index.unanswered(root, KIND, basis)) {
     if (growing.has(group)) continue
-    const buckets = gatherUsage(index.groupUsage(group))
+    const buckets = gatherUsage(index.groupUsage(group), prices)
     index.keepAnswer(KIND, { group, part: '', basis, value: packBuckets(buckets) })
     for (const bucket of buckets) added.push(bucket)
   }
-  const days = keptDays(index, root)
+  const days = keptDays(index, root, prices)
   if (days !== null && added.length === 0) return
-  const all = days === null ? keptBuckets(index, root) : [...days, ...added]
+  const all = days === null ? keptBuckets(index, root, prices) : [...days, ...added]
   index.keepRootAnswer(root, KIND, { basis, value: packBuckets(gatherDays(all, isoDay)) })
 }
 
 const KIND = 'usage'
 
 /** Sums hold costs: they count for the table of prices that they were made with. */
-function costsBasis(): string {
+function costsBasis(prices: Prices): string {
   list ??= JSON.stringify(MODEL_PRICES)
-  return hash('sha256', `${list} ${pricesBasis()}`, 'base64url').slice(0, 22)
+  return hash('sha256', `${list} ${pricesBasis(prices)}`, 'base64url').slice(0, 22)
 }
 
 let list: string | null = null

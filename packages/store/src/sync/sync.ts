@@ -9,6 +9,7 @@
  * without a group again. Everything else was committed together.
  */
 import type { Diagnostic } from '@dagline/core'
+import { LIST_PRICES, type Prices } from '@dagline/core/measure'
 import { packRows } from '@dagline/core/parse'
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
 import type { FileDraft, IndexStore, KnownFile } from '../db/index-store.js'
@@ -71,6 +72,8 @@ export interface SyncOptions {
   readonly newest?: FirstStage
   /** Sessions of the root that are in the archive only. */
   readonly archived?: ArchivedPart
+  /** What the sums of usage are priced with; the list unless given. */
+  readonly prices?: Prices
 
   /** Ends the sync after the file that is being read; what was done is kept. */
   readonly signal?: AbortSignal
@@ -167,7 +170,8 @@ class Sync {
     // Verdicts on files that are still to be read stay until then.
     if (!this.isStopped()) {
       this.index.sweep()
-      keepBuckets(this.index, this.setting.root, this.growing)
+      const { prices = LIST_PRICES } = this.setting.options
+      keepBuckets(this.index, this.setting.root, { growing: this.growing, prices })
     }
     // A file that could not be read is tried again at the next sync, even if it does not change.
     const isWhole = !this.isStopped() && this.unread.files === 0
