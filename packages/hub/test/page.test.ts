@@ -97,6 +97,7 @@ describe.runIf(isRunnable)('the page of a hub', () => {
     await page.goto(`${world.url}/search?q=icons&hubPerson=${world.people.ann.person}`)
     await page.locator('.hit').first().waitFor()
     expect(await page.locator('.group .origin').allTextContents()).toEqual(['ann · My Desk'])
+    expect(await page.locator('.hit-actor').first().textContent()).toBe('ann')
     await page.goto(`${world.url}/search?q=cache&hubPerson=${world.people.ann.person}`)
     await page.getByText('No hits').waitFor()
     await page.getByLabel('Person').selectOption({ label: 'all' })
@@ -108,6 +109,8 @@ describe.runIf(isRunnable)('the page of a hub', () => {
     const page = await logIn('ben')
     await openFollowing(page, '/s/alpha')
     await page.getByText('Plan the release').first().waitFor()
+    // Whose words they are.
+    await page.locator('.who').getByText('ann', { exact: true }).first().waitFor()
     await world.push('ann', 'alpha: u1"Plan the release" a1 u2"Now tag it" a2')
     await page.getByText('Now tag it').first().waitFor()
     await openFollowing(page, '/')

@@ -5,6 +5,7 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { errorMessage, get } from './api.js'
 import { onChanges } from './live.js'
 import { navigate, route } from './route.js'
+import { YOU } from './typist.js'
 
 const state = signal<HubMe | null>(null)
 
@@ -35,6 +36,13 @@ export function originText({
   const name = known.persons.find(({ id }) => id === owner)?.name ?? 'somebody'
   const machine = machineName(known, project)
   return [owner === known.person ? 'you' : name, machine].filter(part => part !== null).join(' · ')
+}
+
+/** Who typed in a session: `You` at home and in sessions of one's own, else a colleague. */
+export function ownerName(owner: number | null): string {
+  const known = me.value
+  if (known === null || owner === null || owner === known.person) return YOU
+  return known.persons.find(({ id }) => id === owner)?.name ?? 'Somebody'
 }
 
 /** Folders name machines as file names do. */

@@ -4,6 +4,7 @@ import type { SearchHit } from '@dagline/core/protocol'
 import { statusLabels } from '@dagline/core/view'
 import type { JSX } from 'preact'
 import { pathWith } from '../app/api.js'
+import { ownerName } from '../app/hub.js'
 import { sessionPath } from '../app/route.js'
 import { Ago, Badge, type Tone } from '../parts/figures.js'
 import { Origin } from '../parts/origin.js'
@@ -59,7 +60,7 @@ function Hit({ hit, path }: { readonly hit: SearchHit; readonly path: string | n
   const inside = (
     <>
       <span class="hit-head">
-        <span class={`hit-actor is-${toneOf(hit.actor)}`}>{actorWords(hit.actor)}</span>
+        <span class={`hit-actor is-${toneOf(hit.actor)}`}>{actorWords(hit)}</span>
         {hit.tool === null ? null : <span class="hit-tool">{hit.tool}</span>}
         {hit.label === null ? (
           <Badge title="Whether it is live is known when it is indexed">not indexed yet</Badge>
@@ -129,8 +130,8 @@ function queueWords(became: string): string {
 const AGENT = 'SubAgent('
 
 /** Names of speakers, as on the session page. */
-function actorWords(actor: string): string {
-  if (actor === 'Human') return 'You'
+function actorWords({ actor, owner }: SearchHit): string {
+  if (actor === 'Human') return ownerName(owner)
   return actor.startsWith(AGENT) ? `Subagent ${actor.slice(AGENT.length, -1)}` : actor
 }
 

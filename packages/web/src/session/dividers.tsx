@@ -3,6 +3,7 @@
 import { isSameDay, longDay, plural } from '@dagline/core/format'
 import { branchLabel } from '@dagline/core/view'
 import type { VNode } from 'preact'
+import { typist } from '../app/typist.js'
 import { branchesAt, branchOf, type ForkBranch, sizeOf } from './fork-branches.js'
 import { Icon } from './icons.js'
 import { PassingLanes } from './lanes.js'
@@ -60,7 +61,7 @@ export function ForkBar({ fork, index }: { fork: number; index?: number }): VNod
 
 function wordsFor(kind: string, branches: readonly ForkBranch[]): string {
   if (kind === 'two-writers') return 'Two processes continued from here'
-  if (kind === 'rewind') return 'You rewound to this point and continued differently'
+  if (kind === 'rewind') return `${typist.value} rewound to this point and continued differently`
   return `${plural(branches.length, 'branch', 'branches')} continue from here`
 }
 

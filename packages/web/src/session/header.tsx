@@ -7,6 +7,7 @@ import { continuationLabel, isRun, kindAt } from '@dagline/core/view'
 import type { VNode } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { isHub } from '../app/page.js'
+import { typist } from '../app/typist.js'
 import { CopyButton } from '../parts/copy.js'
 import { Money, Tags, Tokens } from '../parts/figures.js'
 import { MOST_PRINTED } from '../parts/virtual-list.js'
@@ -176,7 +177,7 @@ function Rewinds(): VNode | null {
   const size = `${plural(messages, 'message')}${cost === null ? '' : ` for ${money(cost)}`}`
   const areRewinds = forks.every(fork => sheet.forks[fork]?.kind === 'rewind')
   const what = areRewinds
-    ? `You rewound ${forks.length === 1 ? 'once' : `${forks.length} times`}`
+    ? `${typist.value} rewound ${forks.length === 1 ? 'once' : `${forks.length} times`}`
     : plural(branches, 'branch', 'branches')
   const showNext = (): void => {
     at.current = (at.current + 1) % forks.length

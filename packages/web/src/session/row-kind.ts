@@ -2,6 +2,7 @@
 
 import type { RowKind, Sheet } from '@dagline/core/protocol'
 import { type FoldedRow, kindAt } from '@dagline/core/view'
+import { typist } from '../app/typist.js'
 
 type Voice = 'human' | 'claude' | 'agent' | 'tool' | 'system'
 
@@ -55,10 +56,10 @@ export function nameOf(sheet: Sheet, row: number): string {
   const actor = sheet.names[sheet.rows.actor[row] ?? -1] ?? ''
   const line = sheet.lines[sheet.rows.line[row] ?? -1]
   const kind = kindAt(sheet, row)
-  if (kind === 'queued') return 'You, while Claude was working'
+  if (kind === 'queued') return `${typist.value}, while Claude was working`
   if (kind === 'prompt' && line !== undefined && line.depth > 0)
     return `${actor} to ${line.agent?.name ?? 'subagent'}`
-  return actor === 'Human' ? 'You' : actor
+  return actor === 'Human' ? typist.value : actor
 }
 
 /** Pixels of a line of text. */

@@ -3,10 +3,11 @@ import { plural } from '@dagline/core/format'
 import { shellWord } from '@dagline/core/model'
 import type { HubReaders, HubSession } from '@dagline/core/protocol'
 import type { ComponentChildren, VNode } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { errorMessage, post } from '../app/api.js'
 import { me } from '../app/hub.js'
 import { useChanges } from '../app/live.js'
+import { typist, YOU } from '../app/typist.js'
 import { CopyButton } from '../parts/copy.js'
 import { Dialog } from '../parts/dialog.js'
 import { useLoad } from '../parts/load.js'
@@ -18,6 +19,12 @@ export function TeamLine({ session }: { readonly session: string }): VNode | nul
   useChanges(sessions => {
     if (sessions.length === 0 || sessions.includes(session)) reload()
   })
+  useEffect(() => {
+    typist.value = value === null || value.isOwn ? YOU : value.owner.name
+    return () => {
+      typist.value = YOU
+    }
+  }, [value])
   if (value === null) return null
   const { owner, machine, isOwn, readers } = value
   const isPrivate = readers !== null && !readers.everyone && readers.persons.length === 0
