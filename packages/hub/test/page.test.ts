@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, launch } from '../../web/e2e/browser.js'
+import { axeFaults, hasBrowser, launch } from '../../web/e2e/browser.js'
 import { builtPage } from '../../web/e2e/home.js'
 import { startJudge } from '../src/judge/run.js'
 import { type HubWorld, type Name, startWorld } from './hub-world.js'
@@ -143,6 +143,31 @@ describe.runIf(isRunnable)('the page of a hub', () => {
     await other.goto(`${world.url}/s/alpha`)
     await other.locator('.session-team').getByText('Of ann, pushed from laptop.').waitFor()
     expect(await other.getByRole('button', { name: /Share|Hide/ }).count()).toBe(0)
+  }, 120_000)
+
+  it('[HU61] every open page of a person hears what changed', async () => {
+    const first = await logIn('ben')
+    await openFollowing(first, '/s/alpha')
+    const second = await first.context().newPage()
+    await openFollowing(second, '/s/alpha')
+    await world.push('ann', 'alpha: u1"Plan the release" a1 u2"Now tag it" a2 u3"And tell everyone" a3')
+    for (const page of [first, second]) await page.getByText('And tell everyone').first().waitFor()
+    await second.close()
+  }, 120_000)
+
+  it('[HU60] pages of the hub can be used by everybody', async () => {
+    const page = await logIn('ann')
+    for (const path of ['/', '/search?q=parser', '/usage', '/health', '/s/beta']) {
+      await page.goto(world.url + path)
+      await page.getByText('Log out').waitFor()
+      if (path === '/s/beta') await page.getByRole('button', { name: 'Share…' }).click()
+      expect(await axeFaults(page), path).toEqual([])
+    }
+    const context = await browser.newContext()
+    const login = await context.newPage()
+    await login.goto(`${world.url}/login`)
+    expect(await axeFaults(login)).toEqual([])
+    await context.close()
   }, 120_000)
 
   it('[HU65] says in plain sentences what to do where there is nothing to see', async () => {
