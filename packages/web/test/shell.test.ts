@@ -72,6 +72,15 @@ describe.runIf(hasBrowser)('the viewer', () => {
     await expect.poll(() => links.evaluate(list => list.scrollWidth - list.clientWidth)).toBe(0)
   })
 
+  it('[V22] what is tapped on a phone is 24 pixels high', async () => {
+    const page = await openPage('/s/7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815')
+    await page.setViewportSize({ width: 390, height: 844 })
+    const buttons = page.locator('.session-actions > button')
+    await buttons.first().waitFor()
+    const heights = await buttons.evaluateAll(all => all.map(each => each.getBoundingClientRect().height))
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(24)
+  })
+
   it('has the theme of the system until the user chooses one, and remembers the choice', async () => {
     const page = await openPage('/', { theme: 'dark', isFresh: true })
     const paper = (): Promise<string> =>

@@ -22,4 +22,12 @@ describe.runIf(hasBrowser)('waste', () => {
     await page.getByRole('link', { name: 'after the pause' }).click()
     await page.waitForURL(/\/s\/s1\?at=/)
   })
+
+  it('[V22] has its heading while sessions are read', async () => {
+    const page = await openPage('/usage')
+    await page.route('**/api/waste', () => new Promise(() => {}))
+    await page.getByRole('link', { name: 'What was wasted' }).click()
+    await page.getByText('Reading your sessions…').waitFor()
+    expect(await page.getByRole('heading', { level: 1, name: 'Waste' }).count()).toBe(1)
+  })
 })

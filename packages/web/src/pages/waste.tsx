@@ -15,19 +15,19 @@ import { Empty, Failure, Spinner } from '../parts/waiting.js'
 export function WastePage(): JSX.Element {
   useTitle('Waste')
   const { value, error, reload } = useLoad<Waste>('/api/waste')
-  if (value === null)
-    return error === null ? (
-      <Spinner label="Reading your sessions…" />
-    ) : (
-      <Failure error={error} retry={reload} />
-    )
   return (
     <div class="report">
       <header class="report-head">
         <h1>Waste</h1>
         <a href="/usage">All usage</a>
       </header>
-      {value.count === 0 ? (
+      {value === null ? (
+        error === null ? (
+          <Spinner label="Reading your sessions…" />
+        ) : (
+          <Failure isPart error={error} retry={reload} />
+        )
+      ) : value.count === 0 ? (
         <Empty title="No waste found">
           <p>Looked at {plural(value.used.messages, 'API message')}.</p>
         </Empty>
