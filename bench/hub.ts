@@ -18,7 +18,7 @@ import { type BenchHub, type Client, measured, startDatabase, startHub, type Use
 import { COMMAND, corpusFolder, print, quantile, seconds, temporaryFolder } from './measure.ts'
 
 const ROUNDS = Number(process.argv[3] ?? 3)
-const APPENDS = 20
+const APPENDS = 10
 
 interface Round {
   readonly local: Used

@@ -30,6 +30,7 @@ import {
   print,
   processorTime,
   quantile,
+  renamed,
   run,
   seconds,
   temporaryFolder,
@@ -175,17 +176,6 @@ function growTo(folder: string, bytes: number): string {
     }
   }
   return large
-}
-
-const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?:msg|toolu)_\w+/g
-
-function renamed(text: string, copy: number): string {
-  return text.replace(ID, id => (id.includes('_') ? `${id}${copy}` : shifted(id, copy)))
-}
-
-function shifted(uuid: string, copy: number): string {
-  const head = (Number.parseInt(uuid.slice(0, 8), 16) + copy * 7919) >>> 0
-  return head.toString(16).padStart(8, '0') + uuid.slice(8)
 }
 
 const corpus = corpusFolder(process.argv[2])

@@ -139,3 +139,15 @@ export function seconds(ms: number): string {
 export function print(what: string, text: string): void {
   process.stdout.write(`${what}: ${text}\n`)
 }
+
+const ID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?:msg|toolu)_\w+/g
+
+/** A text of transcripts with other ids, the same for the same copy: nothing in it is a copy of anything. */
+export function renamed(text: string, copy: number): string {
+  return text.replace(ID, id => (id.includes('_') ? `${id}${copy}` : shifted(id, copy)))
+}
+
+function shifted(uuid: string, copy: number): string {
+  const head = (Number.parseInt(uuid.slice(0, 8), 16) + copy * 7919) >>> 0
+  return head.toString(16).padStart(8, '0') + uuid.slice(8)
+}

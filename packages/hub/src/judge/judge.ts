@@ -1,5 +1,5 @@
 /**
- * HU16, HU17: the judge: brings the index up to date with what was pushed, person by person. One version of one core decides for all
+ * HU16, HU17, HU75: the judge: brings the index up to date with what was pushed, person by person. One version of one core decides for all
  * clients. Who has the lock of a person writes; the lock belongs to the connection that writes, so that it ends with it.
  */
 import { StoreError, type SyncReport, syncRoot } from '@dagline/store'
