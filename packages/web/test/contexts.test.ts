@@ -41,7 +41,7 @@ describe.runIf(hasBrowser)('the context band', () => {
     expect(await axeFaults(page)).toEqual([])
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
-    expect(await page.locator('.is-unseen').count()).toBe(0)
+    await expect.poll(() => page.locator('.is-unseen').count()).toBe(0)
   })
 
   it('[H14] the panel leads to a search in what the model saw', async () => {
