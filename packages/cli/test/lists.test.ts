@@ -94,7 +94,9 @@ describe('ls', () => {
     expect(lines.map(line => JSON.parse(line).dagline)).toEqual([1, 1])
     const table = (await run('ls', '--sort', 'turns')).stdout.split('\n')
     expect(table[1]).toContain('Fix the parser  (1 branch, 1 subagent, 1 subagent without a file)')
-    expect((await run('ls', '--until', '2000')).stderr).toBe('No sessions match these options.\n')
+    expect((await run('ls', '--until', '2000')).stderr).toBe(
+      'No sessions match --until. Remove it, or give a wider one.\n',
+    )
   })
 
   it.each([
@@ -152,7 +154,9 @@ describe('agents', () => {
       'complete',
     ])
     expect((await run('agents', 's2')).stderr).toBe('The session has no subagents.\n')
-    expect((await run('agents', '--until', '2000')).stderr).toBe('No subagents match these options.\n')
+    expect((await run('agents', '--until', '2000')).stderr).toBe(
+      'No subagents match --until. Remove it, or give a wider one.\n',
+    )
     expect((await run('agents', 'nosuch')).code).toBe(1)
     const text = (await run('agents', 's1')).stdout
     expect(text).toContain('no file')
@@ -173,7 +177,9 @@ describe('branches', () => {
       },
     ])
     expect((await run('branches')).stdout).toContain('By hand')
-    expect((await run('branches', '--project', 'other')).stderr).toBe('No branches match these options.\n')
+    expect((await run('branches', '--project', 'other')).stderr).toBe(
+      'No branches match --project. Remove it, or give a wider one.\n',
+    )
   })
 
   it('[X14] of a session the forks, in the same forms', async () => {
@@ -361,12 +367,12 @@ describe('an empty answer', () => {
   })
 
   it.each([
-    ['ls --until 2000', 'No sessions match these options.'],
-    ['agents --until 2000', 'No subagents match these options.'],
-    ['branches --until 2000', 'No branches match these options.'],
-    ['files --until 2000', 'No files match these options.'],
-    ['prompts --until 2000', 'No prompts match these options.'],
-    ['usage --until 2000', 'No API messages match these options.'],
+    ['ls --until 2000', 'No sessions match --until. Remove it, or give a wider one.'],
+    ['agents --until 2000', 'No subagents match --until. Remove it, or give a wider one.'],
+    ['branches --until 2000', 'No branches match --until. Remove it, or give a wider one.'],
+    ['files --until 2000', 'No files match --until. Remove it, or give a wider one.'],
+    ['prompts --until 2000', 'No prompts match --until. Remove it, or give a wider one.'],
+    ['usage --until 2000', 'No API messages match --until. Remove it, or give a wider one.'],
     ['agents s2', 'The session has no subagents.'],
     ['branches s2', 'The session has no branches.'],
     [

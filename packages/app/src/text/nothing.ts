@@ -39,7 +39,11 @@ const NONE: Readonly<Record<Listed, { readonly all: string; readonly session?: s
 export function noRows({ of, looked, filter }: EmptyList): string {
   if (looked !== null) return noTranscripts(looked)
   const { session, project, since, until, file } = filter
-  if ([project, since, until, file].some(value => value != null)) return `No ${of} match these options.`
+  const given = Object.entries({ project, since, until, file }).flatMap(([name, value]) =>
+    value == null ? [] : [`--${name}`],
+  )
+  if (given.length > 0)
+    return `No ${of} match ${given.join(', ')}. Remove ${given.length === 1 ? 'it' : 'one of them'}, or give a wider one.`
   const { all, session: ofSession = all } = NONE[of]
   return session == null ? all : ofSession
 }

@@ -62,7 +62,7 @@ function factsOf({ time, ...item }: WasteItem): WasteItemJson {
 
 function nothingFound({ used }: WasteReport): string {
   return used.messages === 0
-    ? 'No API messages are there to look at. Run "dagline ls" to list sessions.'
+    ? 'There are no API messages to examine. Run `dagline ls` to list the sessions.'
     : `No waste was found in ${plural(used.messages, 'API message')}.`
 }
 
