@@ -297,6 +297,36 @@ key: "sessions-2026-01-01"
 key={item.id}
 foreign_key_checks=0
 public_key: "MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE="
+[{"name":"DB_PASSWORD","valueFrom":{"secretKeyRef":{"name":"db","key":"password"}}}]
+[{"name":"LOG_LEVEL","value":"debug"},{"name":"TOKEN_TTL","value":"3600"}]
+variable "db_password" { type = string, sensitive = true }
+props.setProperty("password", config.getPassword());
+form.set("password", formData.get("password"))
+store.set("token", null)
+db.connect("localhost", "orders", "customers-2024")
+client.login("maria", "password")
+passport.authenticate("local", "session")
+jwt.verify(token, process.env.JWT_SECRET)
+jwt.sign(payload, "your-256-bit-secret")
+INSERT INTO users (name, password) VALUES ('ada', NULL), ('ben', 'password');
+INSERT INTO words (id, token) VALUES (1, 'notification');
+PASS src/checkout/OrderForm2.test.tsx
+PASS  packages/core 12 tests
+AUTH LOGIN PLAIN XOAUTH2
+AUTH_METHOD scram-sha-256
+* 250-AUTH LOGIN PLAIN
+CREATE USER app IDENTIFIED BY VALUES;
+requirepass foobared
+bundle config set --local path vendor/bundle
+rclone config show
+**Password:** required, at least 8 characters
+Password: <code>string</code>
+creds: include:omit
+login: https://shop.internal/login
+sign in with Google: see docs/OAuth2.md
+net use Z: /delete
+document.cookie = "theme=dark; max-age=31536000"
+http-basic.example is not a host
 const password = usePasswordStrength(input, { min: 12 })
   password: faker.internet.password({ length: 16 }),
 PASSWORD_MIN_LENGTH=12

@@ -182,6 +182,17 @@ describe('createRedactor', () => {
     expect(new Set(marks)).toEqual(new Set([`[redacted:secret-${hash('Kx93mQzL4pR7tVbN3cW6')}]`]))
   })
 
+  it('[R1] data that has a name and its value in two fields', () => {
+    const data = {
+      env: [
+        { name: 'DB_PASSWORD', value: 'kQ8vW3xK-Zq41' },
+        { name: 'LEVEL', value: 'debug' },
+      ],
+    }
+    const made = JSON.stringify(redactor().value(data)).replace(PLACEHOLDER, unhashed)
+    expect(made).toBe(JSON.stringify(data).replace('kQ8vW3xK-Zq41', '[redacted:secret]'))
+  })
+
   it('[R6] what stands below the name of a secret in a table', () => {
     const table = [
       '| user | password |',

@@ -15,7 +15,7 @@ export const ASSIGNMENTS: SecretRule = {
   kinds: namesIn('password secret token api-key aws-secret aws-account session authorization cookie'),
   words: [
     ...namesIn(`passw passphrase passcode _pass -pass pass" pass' pass: pass= pwd secret token credential key jwt
-      _auth auth" _pat -pat bearer authorization cookie sessid jsessionid connect.sid account_id accountid psk
+      _auth auth" _pat -pat bearer authorization cookie sessid sessionid jsessionid connect.sid account_id accountid psk
       pw= pw: pw" kennwort wachtwoord motdepasse contrasena senha`),
     'pass ',
     'basic ',
@@ -46,7 +46,7 @@ function matchBehind(text: string, word: Word): Match {
   const name = word.text.toLowerCase()
   if (/(?:^|[-_.])bearer$|^basic$/.test(name)) return schemeAt(text, word.start, word.end)
   if (/(?:^|[-_.])authorization$/.test(name)) return headerAt(text, word.end)
-  if (/(?:^|-)cookies?$/.test(name)) return cookiesAt(text, word.end, name.startsWith('--'))
+  if (/(?:^|[-.])cookies?$/.test(name)) return cookiesAt(text, word.end, name.startsWith('--'))
   if (name === 'auth') return loginAt(text, word.end)
   const kind = isOdbc(text, word) ? 'password' : nameKind(word.text.replace(/^.*\./, '') || word.text)
   return kind === null ? null : valueAt(text, word, kind)
@@ -59,7 +59,7 @@ function isOdbc(text: string, { start, text: name }: Word): boolean {
 
 /** What stands between a name and its value: a quote, an operator, perhaps a type. */
 const OPERATOR =
-  /^\\*["'`]?\]?[ \t]{0,40}(?::=|=>|=(?!=)|:(?!:)|,[ \t]{0,8}(?=["'])|\\*["'`]?,?\s{0,40}\\*["'`]?value\\*["'`]?[ \t]{0,8}[:=])[ \t]{0,40}(?:(?:string|str|String|&str|SecretStr|Optional\[str\])(?: \| \w+)?[ \t]{1,4}=[ \t]{1,4})?/
+  /^\\*["'`]?\]?\*{0,2}[ \t]{0,40}(?::=|=>|=(?!=)|:(?!:)\*{0,2}|\\*["'`]?,?\s{0,40}\\*["'`]?[vV]alue\\*["'`]?[ \t]{0,8}[:=]|,[ \t]{0,8}(?=["'])|\{[^{}]{0,100}\bdefault[ \t]{0,20}=)[ \t]{0,40}(?:<(?:code|b|strong|kbd|td|span)>)?(?:(?:string|str|String|&str|SecretStr|Optional\[str\])(?: \| \w+)?[ \t]{1,4}=[ \t]{1,4})?/
 /** A call with the password as its argument: `setPassword("...")`. */
 const CALL = /^\([ \t]{0,8}(?=["'])/
 /** A value on the lines below its name, as YAML writes it. */
@@ -68,10 +68,11 @@ const XML = /^>/
 /** A value behind a blank, where the words before the name say that it is a variable: `ENV DB_PASSWORD ...`. */
 const VARIABLE = /^[ \t+]{1,4}(?:(?:--body|-b|--value)(?:[ \t+]{1,4}|=|(?=["'])))?(?=[^\s<|&;-])/
 const SETS_VARIABLE =
-  /(?:^|[^\w.-])(?:ENV|set[ \t+]{1,4}-\w{1,4}|setenv|(?:secret|variable)[ \t+]{1,4}set)[ \t+]{1,4}$/
+  /(?:^|[^\w.-])(?:ENV|set[ \t+]{1,4}-\w{1,4}|setenv|(?:secret|variable|configure)[ \t+]{1,4}set)[ \t+]{1,4}$/
 /** `define('DB_PASSWORD', '...')`, `page.fill('#password', '...')`: the value is the next argument. */
 const ARGUMENT = /^["'`\]]{1,3},[ \t]{0,8}(?=["'`])/
-const TAKES_ARGUMENT = /(?:^|\W)(?:define|putenv|fill|fill_in|type)\([ \t]{0,8}["'`][^"'`\n]{0,40}$/
+const TAKES_ARGUMENT =
+  /(?:^|\W)(?:define|putenv|fill|fill_in|type|put|set|setProperty|setItem|SetEnvironmentVariable)\([ \t]{0,8}["'`][^"'`\n]{0,40}$/
 /** `getByLabel('Password').fill('...')`: the value is the argument of the next call. */
 const NEXT_CALL =
   /^["'`\]]{1,3}\)\.(?:fill|type|send_?keys|set_?value|pressSequentially)\([ \t]{0,8}(?=["'`])/i
@@ -111,10 +112,12 @@ function valueAt(text: string, word: Word, kind: NameKind): Match {
   if (word.text === 'PASS' && operator[0] !== '=') return null
   const isTight = /^[=:]$/.test(operator[0]) || operator[0] === '>'
   const value = quotedAt(text, word.end + operator[0].length, endOf(text, word, operator[0], isCapital))
-  const isSetting = isOption || isTight || isCapital || block !== null || argument !== null
+  const isSetting =
+    isOption || isTight || isCapital || block !== null || argument !== null || /<\w+>$/.test(operator[0])
   if (operator[0] === '>' && !text.startsWith('</', value.end)) return null
   // In a list, commas separate words.
-  if (argument === null && operator[0].includes(',') && !looksRandom(value.text)) return null
+  const isList = argument === null && operator[0].includes(',') && !/value/i.test(operator[0])
+  if (isList && !looksRandom(value.text)) return null
   const isVariable = isCapital && word.text.includes('_')
   const isSecret = isSecretValue(kind, { ...value, isSetting, isVariable })
   return isSecret ? { kind, start: value.start, end: wholeEnd(text, value) } : null
@@ -122,6 +125,7 @@ function valueAt(text: string, word: Word, kind: NameKind): Match {
 
 /** What ends a value without quotes: in a setting the next blank, in code also what separates values. */
 function endOf(text: string, word: Word, operator: string, isCapital: boolean): RegExp {
+  if (operator.endsWith('>')) return UNQUOTED_END
   if (isCapital && operator === '=') return LINE_END
   const isYaml =
     /^:[ \t]/.test(operator) &&

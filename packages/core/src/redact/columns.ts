@@ -26,6 +26,44 @@ export const COLUMNS: SecretRule = {
   },
 }
 
+/** `INSERT INTO users (name, password) VALUES ('ada', '...')`. */
+const INSERT = /^insert into[ \t]{1,4}[\w."`[\]]{1,80}[ \t]{0,4}\(([^()]{1,400})\)\s{0,8}values\s{0,8}/i
+const VALUES = /\(((?:'[^'\\\n]{0,300}'|[^()'\n]){1,400})\)\s{0,4},?\s{0,8}/y
+const VALUE = /\s{0,8}(?:'([^']*)'|[^,]+)/g
+
+/** Values of columns with such names that a statement inserts. */
+export const INSERTS: SecretRule = {
+  kinds: COLUMNS.kinds,
+  words: ['insert into '],
+  matchAt: (text, at) => {
+    const [lead, names = ''] = INSERT.exec(text.slice(at, at + INSERT_MOST)) ?? []
+    if (lead === undefined) return null
+    const kinds = names.split(',').map(name => nameKind(name.replace(/[\s"`[\]]/g, '')))
+    if (kinds.every(kind => kind === null)) return null
+    const found: Found[] = []
+    VALUES.lastIndex = at + lead.length
+    let until = VALUES.lastIndex
+    for (let row = 0; row < ROWS_MOST; row++) {
+      const match = VALUES.exec(text)
+      if (match === null) break
+      found.push(...insertedIn(match[1] ?? '', match.index + 1, kinds))
+      until = VALUES.lastIndex
+    }
+    return { found, until }
+  },
+}
+
+const INSERT_MOST = 600
+
+function insertedIn(row: string, start: number, kinds: readonly (NameKind | null)[]): readonly Found[] {
+  return [...row.matchAll(VALUE)].flatMap(({ 0: whole, 1: text, index }, column) => {
+    const kind = kinds[column] ?? null
+    if (kind === null || text === undefined || !isSecretCell(kind, text)) return []
+    const from = start + index + whole.length - text.length - 1
+    return [{ kind, start: from, end: from + text.length }]
+  })
+}
+
 interface Line {
   readonly start: number
   readonly end: number

@@ -5,7 +5,7 @@ import { createSearch, type Found, mergeFound, type SecretRule } from './anchors
 import { ASSIGNMENTS } from './assignments.js'
 import { decodedRuns } from './base64.js'
 import { runEnd, SETS } from './chars.js'
-import { COLUMNS } from './columns.js'
+import { COLUMNS, INSERTS } from './columns.js'
 import { decodeMarks, type Unescaped, unescapeText } from './escapes.js'
 import { KEYS } from './keys.js'
 import { looksRandom } from './likely.js'
@@ -17,7 +17,7 @@ import { TOKENS } from './tokens.js'
 
 /** Rules for any text, and those for what people and programs write in lines. */
 const RULES: readonly SecretRule[] = [...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS]
-const LINE_RULES: readonly SecretRule[] = [...COMMAND_LINES, ...LOGIN_LINES, COLUMNS, PROSE]
+const LINE_RULES: readonly SecretRule[] = [...COMMAND_LINES, ...LOGIN_LINES, COLUMNS, INSERTS, PROSE]
 
 /** Matches placeholders, and nothing else. */
 export const PLACEHOLDER: RegExp = /\[redacted:[a-z0-9-]+-[0-9a-f]{6,}\]/g

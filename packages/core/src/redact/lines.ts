@@ -2,7 +2,7 @@
 import { namesIn } from '../model/group.js'
 import type { Found, Match, SecretRule } from './anchors.js'
 import { isIn, SETS } from './chars.js'
-import { isOwn, looksRandom } from './likely.js'
+import { isChosen, isOwn, isPassword, looksRandom } from './likely.js'
 
 /** How a command takes a password. */
 interface CommandRule {
@@ -33,12 +33,20 @@ const COMMANDS: readonly CommandRule[] = [
   { names: 'http https xh xhs', options: '-a --auth', separator: ':' },
   { names: 'smbclient rpcclient', options: '-U', separator: '%' },
   { names: 'lftp ncftp', options: '-u', separator: ',' },
-  { names: 'sshpass mongo mongosh mongodump mongorestore cqlsh twine rdesktop _login', options: '-p' },
+  {
+    names:
+      'sshpass mongo mongosh mongodump mongorestore cqlsh twine rdesktop psexec ncftpput ncftpget steghide yt-dlp _login',
+    options: '-p',
+  },
   { names: 'redis-cli valkey-cli keydb-cli', options: '-a --pass' },
   { names: 'openssl', options: '-k -K pass:' },
   { names: 'ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', options: '-w' },
   { names: 'sqlcmd bcp zip unzip mosquitto_pub mosquitto_sub ipmitool', options: '-P' },
   { names: 'xfreerdp wfreerdp', options: '/p:' },
+  { names: 'rar 7z', options: '-hp', isAttached: true },
+  { names: 'winrs', options: '-p:' },
+  { names: 'knife', options: '-P' },
+  { names: 'snmpwalk snmpget snmpset', options: '-A -X' },
   { names: 'nmcli', options: 'password' },
   { names: 'pdftk', options: 'user_pw owner_pw input_pw' },
   { names: 'create-secret put-secret-value update-secret', options: '--secret-string' },
@@ -113,7 +121,7 @@ function optionValues(
       return isLast && next !== undefined && !next.text.startsWith('-') ? [next] : []
     }
     if (word.text === name) return isAttached || next === undefined || next.text.startsWith('-') ? [] : [next]
-    const isLong = name.length > 2 && !/[:=]$/.test(name)
+    const isLong = name.length > 2 && !isAttached && !/[:=]$/.test(name)
     if (isLong && word.text[name.length] !== '=') return []
     return [partOf(word, isLong ? name.length + 1 : name.length)]
   })
@@ -161,6 +169,8 @@ interface EntryRule {
   readonly isLine?: boolean
   /** What the text before the word must end with. */
   readonly behind?: RegExp
+  /** The words around it say little: only what is unlikely to be a word or a name is a password. */
+  readonly isStrong?: boolean
 }
 
 const ENTRIES: readonly EntryRule[] = [
@@ -207,9 +217,74 @@ const ENTRIES: readonly EntryRule[] = [
       /^(?:(?:sqlplus|expdp|impdp)[ \t]{1,4}(?:-\S{1,10}[ \t]{1,4}){0,4}|jdbc:oracle:\w{1,8}:)["']?[\w.$#-]{1,60}\/["']?([^\s@"'/\\]{6,120})["']?@/,
   },
   {
-    words: ['getConnection('],
-    pattern: /^getConnection\([ \t]{0,4}"[^"\n]{1,200}",\s{0,20}"[^"\n]{0,60}",\s{0,20}"([^"\n\\]{5,120})"/,
+    words: ['getConnection(', 'mysqli(', 'PDO(', 'connect('],
+    isStrong: true,
+    pattern:
+      /^\w{3,13}\([ \t]{0,4}["'][^"'\n]{1,200}["'],\s{0,20}["'][^"'\n]{0,60}["'],\s{0,20}["']([^"'\n\\]{6,120})["']/,
   },
+  {
+    words: ['login(', 'NetworkCredential(', '.auth('],
+    isStrong: true,
+    pattern: /^\.?\w{4,17}\([ \t]{0,4}["'][^"'\n]{1,80}["'],[ \t]{0,4}["']([^"'\n\\]{6,120})["']/,
+  },
+  {
+    words: ['jwt.sign(', 'jwt.verify(', 'jwt.encode(', 'jwt.decode('],
+    isStrong: true,
+    pattern: /^jwt\.\w{4,6}\([^,\n]{1,80},[ \t]{0,4}["']([^"'\n\\]{8,200})["']/,
+  },
+  {
+    words: ['Client("AC', "Client('AC"],
+    pattern: /^Client\(["']AC[0-9a-f]{32}["'],[ \t]{0,4}["']([0-9a-f]{32})["']/,
+  },
+  {
+    words: ['@tcp(', '@unix('],
+    isLine: true,
+    pattern: /^[\w.-]{1,60}:([^\s@"'`]{5,120})@(?:tcp|unix)\(/,
+  },
+  {
+    words: ['"value":'],
+    pattern:
+      /^"value":\s{0,4}"([^"\\\n]{6,200})",\s{0,20}"(?:name|key)":\s{0,4}"\w{0,60}(?:PASS|SECRET|TOKEN|API_KEY|PWD)/i,
+  },
+  {
+    words: ['requirepass ', 'masterauth ', 'bindpw '],
+    pattern: /^(?:requirepass|masterauth|bindpw)[ \t]{1,8}["']?([^\s"'\\]{5,200})/,
+  },
+  {
+    words: ['pass '],
+    behind: /(?:^|\W)USER[ \t]\S{1,80}\r?\n(?:\s*\d+→|\+)?$/,
+    pattern: /^PASS[ \t]([^\s"'\\]{5,120})/,
+  },
+  { words: ['auth '], isStrong: true, pattern: /^AUTH[ \t]{1,4}(?:\w{1,40}[ \t])?["']?([^\s"'\\]{8,120})/ },
+  {
+    words: [' login '],
+    isStrong: true,
+    pattern: /^ LOGIN[ \t]{1,4}["']?[^\s"']{1,80}["']?[ \t]{1,4}["']?([^\s"'\\]{6,120})/,
+  },
+  { words: ['identified by '], isStrong: true, pattern: /^identified by[ \t]{1,8}([^\s'";,\\]{6,120})/i },
+  {
+    words: ['net use '],
+    isStrong: true,
+    pattern: /^net use[ \t]{1,4}(?:\w:[ \t]{1,4})?\S{3,120}[ \t]{1,4}([^\s/]{6,100})[ \t]{1,4}\/user:/i,
+  },
+  {
+    words: ['http-basic.'],
+    pattern: /^http-basic\.\S{1,80}[ \t]{1,4}\S{1,80}[ \t]{1,4}["']?([^\s"'\\]{5,120})/,
+  },
+  {
+    words: ['bundle config '],
+    pattern:
+      /^bundle config[ \t](?:set[ \t](?:--\w{1,20}[ \t])?)?\S{1,80}[ \t]{1,4}[\w.-]{1,60}:([^\s"'\\]{5,120})/,
+  },
+  {
+    words: ['<auth-user-pass>'],
+    pattern: /^<auth-user-pass>\s{1,4}\S{1,80}\s{1,4}([^\s<\\]{5,120})\s/,
+  },
+  {
+    words: ['rclone config '],
+    pattern: /^rclone config[^\n]{1,200}?[ \t]pass(?:word)?[ \t=]([^\s"'\\]{5,120})/,
+  },
+  { words: ['mega-login '], pattern: /^mega-login[ \t]\S{1,80}@\S{1,80}[ \t]{1,4}["']?([^\s"'\\]{5,120})/ },
   {
     words: ['put-parameter ', 'keyvault secret set '],
     pattern:
@@ -226,7 +301,7 @@ const ENTRIES: readonly EntryRule[] = [
 
 /** Passwords in the entries of `.netrc`, `.pgpass`, SQL and pipes. */
 export const LOGIN_LINES: readonly SecretRule[] = ENTRIES.map(
-  ({ words, pattern, isLine = false, behind }) => ({
+  ({ words, pattern, isLine = false, behind, isStrong = false }) => ({
     kinds: ['password'],
     words,
     matchAt: (text, at) => {
@@ -234,12 +309,17 @@ export const LOGIN_LINES: readonly SecretRule[] = ENTRIES.map(
       if (behind !== undefined && !behind.test(text.slice(Math.max(0, at - 160), at))) return null
       const match = pattern.exec(text.slice(start, start + COMMAND_MOST))
       const value = match?.[1] ?? ''
-      if (match === null || !isGiven(value)) return null
+      if (match === null || !isGiven(value) || (isStrong && !isUnlikeNames(value))) return null
       const from = start + match[0].indexOf(value, isLine ? at - start : 0)
       return { kind: 'password', start: from, end: from + value.length }
     },
   }),
 )
+
+/** Whether nobody would give a name, a place or a table such a text. */
+function isUnlikeNames(text: string): boolean {
+  return isPassword(text) && isChosen(text)
+}
 
 function lineStart(text: string, at: number): number {
   let start = at

@@ -28,7 +28,7 @@ export function nameKind(name: string): NameKind | null {
   if (last === 'id' && before === 'key' && words.includes('private')) return 'api-key'
   if (last === 'account' || (last === 'id' && before === 'account'))
     return words.includes('aws') ? 'aws-account' : null
-  if (/^(?:phpsessid|jsessionid|aspsessionid|sessid|sid)$/.test(last)) return 'session'
+  if (/^(?:phpsessid|jsessionid|aspsessionid|sessionid|sessid|sid)$/.test(last)) return 'session'
   return last === 'key' ? keyKind(words, before, name) : null
 }
 
@@ -81,6 +81,11 @@ export function isSecretValue(kind: NameKind, value: AssignedValue): boolean {
   return kind === 'password' || !isPlaceholder(value.text)
 }
 
+/** A key that somebody made of all characters there are, as Django does. */
+function isStrongKey(text: string): boolean {
+  return text.length >= 32 && /\d/.test(text) && isStrong(text)
+}
+
 function isOfKind(kind: NameKind, { text, isQuoted, isSetting, isVariable }: AssignedValue): boolean {
   switch (kind) {
     case 'password':
@@ -88,7 +93,7 @@ function isOfKind(kind: NameKind, { text, isQuoted, isSetting, isVariable }: Ass
     case 'secret':
       return isAnyKey(text, 12) || (isQuoted && isStrong(text))
     case 'api-key':
-      return isAnyKey(text, 16)
+      return isAnyKey(text, 16) || (isQuoted && isStrongKey(text))
     case 'token':
     case 'session':
       return (isVariable && isUuid(text)) || (text.length >= 16 && !isUuid(text) && looksRandom(text))
@@ -112,7 +117,8 @@ function isStrong(text: string): boolean {
 
 /** Whether it is a reference, call, path, address or template: the secret is somewhere else. */
 function isCode({ text, isQuoted, isSetting }: AssignedValue): boolean {
-  if (/^\[redacted:/.test(text) || /\$\{|\{\{|\$\(|%[sdv]\b|<[\w -]+>|^[$<{[(]/.test(text)) return true
+  if (/^\[redacted:/.test(text) || /\$\{|\{\{|\$\(|(?:^|\W)%[sdv]\b|<[\w -]+>|^[$<{[(]/.test(text))
+    return true
   if (/^(?:https?|file|arn|urn|secret|vault|op|ssm|env|projects|kms):/i.test(text) || isPath(text))
     return true
   if (/^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|\?\.|->)[A-Za-z_$]+)+\(?$/.test(text)) return !hasOddCase(text)

@@ -42,8 +42,8 @@ const LEAD =
 const BARE = /^[ \t](?=\S)/
 /** `log in with maria / ...`: a name, and what is typed with it. */
 const PAIR =
-  /^[^\n.!?;:="[\]{}<>]{0,20}?(?:[ \t](?:with|as|by|is|are|using)|:)?[ \t]{1,3}[\w.@+-]{2,40}[ \t]{1,2}\/[ \t]{1,2}(?=\S)/
-const LOGINS = ['log in', 'login', 'sign in', 'credentials', 'creds']
+  /^[^\n.!?;:="[\]{}<>]{0,20}?(?:[ \t](?:with|as|by|is|are|using)|:)?[ \t]{1,3}[\w.@+-]{2,40}(?:[ \t]{1,2}\/[ \t]{1,2}|:)(?=[^\s/])/
+const LOGINS = ['log in', 'login', 'sign in', 'credentials', 'creds', 'zugangsdaten', 'anmeldung']
 const BARE_NAMES = ['password', 'passphrase', 'passcode', 'passwort', 'kennwort']
 
 const VALUE = /^(["'`“„«»*(]{0,4})([^\s"'`“”„«»\\]{6,128})/

@@ -278,9 +278,16 @@ function mapUntilContainer({ names, items, mapped }: Container, { map }: Mapping
     if (isContainer(item)) return item
     const name = names?.[at]
     if (typeof item !== 'string') mapped.push(item)
-    else mapped.push(name === undefined ? map(item) : mapField(name, item, map))
+    else mapped.push(name === undefined ? map(item) : mapField(labelIn(name, names, items), item, map))
   }
   return null
+}
+
+/** What a field is called: `{"name": "DB_PASSWORD", "value": "..."}` has the name in another field. */
+function labelIn(name: string, names: Container['names'], items: readonly unknown[]): string {
+  if (name !== 'value' && name !== 'Value') return name
+  const label = items[names?.findIndex(each => /^(?:name|key)$/i.test(each)) ?? -1]
+  return typeof label === 'string' && /^[\w.-]{1,64}$/.test(label) ? label : name
 }
 
 function mappedArray({ value, items, mapped }: Container): unknown {
