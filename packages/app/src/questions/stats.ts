@@ -41,7 +41,8 @@ const LONGEST = 1500
 
 /** Measures some groups behind one. What is pushed meanwhile moves none of them. */
 export function measurePart(context: LiveContext, { zone, projects, after }: StatsQuestion): StatsPart {
-  const clock = clockOf(zone)
+  const shown = new Set(context.sessions().map(({ session }) => session))
+  const measuring = { context, clock: clockOf(zone), shown }
   const groups = groupsIn(context).filter(
     ({ files }) => projects === null || files.some(({ project }) => projects.has(project)),
   )
@@ -49,7 +50,7 @@ export function measurePart(context: LiveContext, { zone, projects, after }: Sta
   const end = context.now() + LONGEST
   const measured: GroupStats[] = []
   for (const group of left) {
-    measured.push(measureGroup(context, group, clock))
+    measured.push(measureGroup(measuring, group))
     if (context.now() > end) break
   }
   return {
@@ -95,7 +96,15 @@ interface GroupStats {
   readonly projects: readonly string[]
 }
 
-function measureGroup(context: LiveContext, { root, files }: Group, clock: Clock): GroupStats {
+/** What all groups are measured with. */
+interface Measuring {
+  readonly context: LiveContext
+  readonly clock: Clock
+  /** The sessions that the person is shown. */
+  readonly shown: ReadonlySet<string>
+}
+
+function measureGroup({ context, clock, shown }: Measuring, { root, files }: Group): GroupStats {
   const index = context.index()
   const builder = startGraph()
   for (const _ of addGroup(builder, index, files));
@@ -111,7 +120,6 @@ function measureGroup(context: LiveContext, { root, files }: Group, clock: Clock
   const folders = new Map(files.map(({ path, project }) => [path, project]))
   const listed = graph.sessions().filter(({ id }) => !idle.has(id))
   // HU47: of a group that went on elsewhere only the sessions that are shown are counted.
-  const shown = new Set(context.sessions().map(({ session }) => session))
   const isWhole = listed.every(({ id }) => shown.has(id))
   const options = { ...clock, costOf: (message: string) => costs.get(message) ?? null, wordsOf }
   return {
