@@ -5,7 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { parseJson, textIn } from '@dagline/testkit'
+import { objectsIn, parseJson, textIn } from '@dagline/testkit'
 import { type Api, startApi } from '../harness/api.ts'
 import type { Cli } from '../harness/cli.ts'
 import { builtCommand } from '../harness/dagline.ts'
@@ -87,6 +87,7 @@ async function judgeReal({ run, compacted, api, session, sandbox, running }: Pla
   return [
     ['a session with it ends well', isQuiet(run), seenOf(run)],
     ['its tools are offered', offered.has(`${TOOL}search`), [...offered].join(' ')],
+    ['each of its tools answers a call', unanswered(api).length === 0, unanswered(api).join(' | ')],
     [
       'a call of a tool is answered about this very session',
       answer.includes(`Session ${session.slice(0, 8)}`) && !answer.includes('The client does not tell'),
@@ -117,16 +118,46 @@ function seenOf({ exit, output, errors }: CliRun): string {
   return `${exit} ${errors} ${output}`.slice(0, 1500)
 }
 
-/** Runs a session with one call of a tool, then compacts it. */
+/** The tools of the server; the one that tells which session asks is called first, while the session is short. */
+function ownTools(tools: readonly string[]): readonly string[] {
+  const isFirst = (tool: string): number => (tool === `${TOOL}get_conversation` ? 0 : 1)
+  return tools.filter(tool => tool.startsWith(TOOL)).sort((a, b) => isFirst(a) - isFirst(b))
+}
+
+/** Arguments with which all tools but `blame` have an answer: each takes those that it knows. */
+const INPUT = { ref: 'this', session: 'this', query: 'zebra', max_tokens: 1000 }
+
+/** What a tool says that cannot be answered about a short session without files. */
+const NO_ANSWER =
+  /has no compaction|is a session, not an entry|is not a file in the working directory|has no usage/
+
+/** The tools whose calls did not come back with an answer, with what came. */
+function unanswered({ asked }: Api): readonly string[] {
+  const tools = ownTools([...new Set(asked.flatMap(({ tools: offered }) => offered))])
+  const blocks = asked.flatMap(({ messages }) =>
+    messages.flatMap(message => objectsIn({ ...message }, 'content')),
+  )
+  return tools.flatMap(tool => {
+    const call = blocks.find(({ type, name }) => type === 'tool_use' && name === tool)
+    const result = blocks.find(block => call !== undefined && block['tool_use_id'] === call['id'])
+    if (result === undefined) return [`${tool}: no result`]
+    const text = JSON.stringify(result['content'])
+    return result['is_error'] !== true || NO_ANSWER.test(text) ? [] : [`${tool}: ${text.slice(0, 300)}`]
+  })
+}
+
+/** Runs a session in which every tool is called once, then compacts it. */
 async function play(
   cli: string,
   program: Program,
   judge: (played: Played) => Promise<Findings>,
 ): Promise<Findings> {
-  const api = await startApi(({ messages, tools }) => {
-    const isFirst = !JSON.stringify(messages).includes('tool_result')
-    const name = tools.find(tool => tool === `${TOOL}get_conversation`)
-    return isFirst && name !== undefined ? { name, input: { ref: 'this' } } : null
+  const called: string[] = []
+  const api = await startApi(({ tools }) => {
+    const name = ownTools(tools).find(tool => !called.includes(tool))
+    if (name === undefined) return null
+    called.push(name)
+    return { name, input: name === `${TOOL}blame` ? { file: 'nosuch.ts' } : INPUT }
   })
   const sandbox = makeSandbox(cli, api)
   try {
@@ -134,14 +165,7 @@ async function play(
     const path = `${install(sandbox, program)}:${sandbox.environment['PATH']}`
     // Tools of servers are otherwise looked up by the model before it can call them.
     const env = { ...sandbox.environment, PATH: path, ENABLE_TOOL_SEARCH: 'false' }
-    const own = [
-      '--plugin-dir',
-      PLUGIN,
-      '--allowedTools',
-      `${TOOL}get_conversation`,
-      '--output-format',
-      'json',
-    ]
+    const own = ['--plugin-dir', PLUGIN, '--allowedTools', TOOL.slice(0, -2), '--output-format', 'json']
     const run = await runCli(cli, ['-p', 'Remember the word zebra.', ...own], { cwd, env })
     const session = textIn(parseJson(run.output.trim().split('\n').at(-1) ?? ''), 'session_id') ?? ''
     const compacted = await runCli(cli, ['-p', '/compact', '--resume', session, ...own], { cwd, env })
