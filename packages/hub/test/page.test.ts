@@ -62,12 +62,12 @@ describe.runIf(isRunnable)('the page of a hub', () => {
   }
 
   /** Opens an address, and waits until the hub tells the page what changes. */
-  async function openFollowing(page: Page, path: string): Promise<void> {
+  async function openFollowing(page: Page, path: string, who: Name = 'ben'): Promise<void> {
     const answers = page.waitForResponse(/\/api\/events/)
     await page.goto(world.url + path)
     await answers
     // A person's questions are answered one after the other: the hub compares from here on.
-    await world.value('ben', '/api/hub/sessions')
+    await world.value(who, '/api/hub/sessions')
   }
 
   const titles = async (page: Page): Promise<readonly string[]> => {
@@ -174,9 +174,12 @@ describe.runIf(isRunnable)('the page of a hub', () => {
     const reader = await logIn('ruth')
     await world.act('ann', { kind: 'unshare', session: 'delta' })
     await world.act('ann', { kind: 'unshare', session: 'zeta' })
-    await reader.goto(`${world.url}/`)
+    await openFollowing(reader, '/', 'ruth')
     await reader.getByText('Nothing is shared with you yet').waitFor()
     await reader.getByText('dagline hub share SESSION ruth').waitFor()
+    // Until then nobody had shared anything with this person: the history on the hub is another one now.
+    await world.act('ann', { kind: 'share', session: 'delta', persons: ['ruth'] })
+    await reader.locator('.home-row').filter({ hasText: 'Sketch the icons' }).waitFor()
     const admin = await logIn('eve')
     await admin.goto(`${world.url}/`)
     await admin.getByText('dagline hub push --dry-run').waitFor()

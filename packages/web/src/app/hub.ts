@@ -12,10 +12,24 @@ const state = signal<HubMe | null>(null)
 /** Who is logged in; null at home, and until the hub has answered. */
 export const me: ReadonlySignal<HubMe | null> = state
 
+/** Milliseconds between two such questions, however often sessions change. */
+const PAUSE = 10_000
+
 /** Finds out who is logged in, and again when sessions changed: they may be of somebody new. */
 export function startHub(): void {
+  let isPlanned = false
   void load()
-  onChanges(() => void load())
+  onChanges(sessions => {
+    // The hub tells of anything where persons came or went.
+    if (sessions.length === 0) void load()
+    else if (!isPlanned) {
+      isPlanned = true
+      setTimeout(() => {
+        isPlanned = false
+        void load()
+      }, PAUSE)
+    }
+  })
 }
 
 async function load(): Promise<void> {
