@@ -46,6 +46,17 @@ it('[HU30] asks nobody for what needs the machine of the sessions', async () => 
   })
 })
 
+it('[HU48] the page looks up a project among what was pushed', async () => {
+  await withPushed(SHAPE, async ({ history, root }) => {
+    const found = await history.search({ q: 'u4', project: 'proj', limit: 5, below: 0 })
+    expect(found.hits.length).toBe(1)
+    for (const project of ['.', process.cwd(), root, '~'])
+      await expect(history.search({ q: 'u4', project, limit: 5, below: 0 }), project).rejects.toThrow(
+        'No project',
+      )
+  })
+})
+
 it('[HU30] tells listeners which sessions changed, and nothing where none did', async () => {
   await withPushed(SHAPE, async ({ history, root, sync }) => {
     const told: ServerEvent[] = []

@@ -38,7 +38,7 @@ export async function searchPage(
   const start = performance.now()
   const { q, sort, limit, below } = asked
   const source = { index: context.index(), ranges: context.ranges, roots: context.rootIds() }
-  const query = withProjects(source, asked)
+  const query = withProjects({ ...source, isPushed: context.isPushed }, asked)
   const wanted = { filter: query, sort, offset: below, limit: limit + 1, signal }
   const answer = await searchSource(source, q, wanted)
   const scan = answer.hits.length > limit || below > 0 ? null : await scanRest(context, query, signal)

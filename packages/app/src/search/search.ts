@@ -12,7 +12,7 @@ import {
 } from '@dagline/store'
 import { silentHost } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { findScope } from '../locate/project.js'
+import { findScope, pushedScope } from '../locate/project.js'
 import { spanOf } from '../text/dates.js'
 import type { ScanResult } from './scan.js'
 import { secondTryNote } from './second-try.js'
@@ -181,13 +181,16 @@ export function slowWarning(slow: number, isGivenUp: boolean): string | null {
   return `The pattern takes too long on ${plural(slow, 'text')}, which ${slow === 1 ? 'was' : 'were'} skipped.${rest} ${advice}`
 }
 
-/** A filter with the project that it names, as an index knows it. */
+/** A filter with the project that it names, as an index knows it. HU48: of pushed files only what was pushed is looked at. */
 export function withProjects<T extends SearchFilter>(
-  { index, roots }: Omit<SearchSource, 'ranges'>,
+  { index, roots, isPushed }: Omit<SearchSource, 'ranges'> & { readonly isPushed: boolean },
   filter: T,
 ): T {
   const { project } = filter
   if (!project) return filter
-  const { names } = findScope(project, silentHost([]), { roots: [], listed: index.sessions(roots) })
+  const listed = index.sessions(roots)
+  const { names } = isPushed
+    ? pushedScope(project, listed)
+    : findScope(project, silentHost([]), { roots: [], listed })
   return { ...filter, projects: [...names] }
 }
