@@ -107,6 +107,21 @@ describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
     expect(names.filter(name => !tried.includes(name) && !OTHERS.includes(name))).toEqual([])
   })
 
+  it('[E9] a repair after which the conversation has only inserted rows is a repair', async () => {
+    const all = sessionTexts(join(REPOSITORY, 'fixtures', 'recordings'))
+    const mutant = mutantBySeed(
+      all.filter(({ text }) => text.length < SMALL),
+      1094,
+    )
+    await withHome([], async home => {
+      const place = writeMutants(home, [mutant])
+      for (const more of ['--dry-run', '--yes']) {
+        const words = ['repair', pathOf(home, mutant), more]
+        expectSound(words, await runHere(words, place), mutant)
+      }
+    })
+  })
+
   it.each(BATCHES)('[P1] [P9] every reading command ends and counts every row, from seed %i', async from => {
     const sources = sessionTexts(join(REPOSITORY, 'fixtures', 'recordings')).filter(
       ({ text }) => isLong || text.length < SMALL,

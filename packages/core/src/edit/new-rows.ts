@@ -125,7 +125,7 @@ export function addTitle(rows: RowList, { session, now }: NewSession, title: str
 interface EndOfFile {
   /** The end of the conversation: its uuid in the source, or that of an inserted row. */
   readonly leaf: EntryId
-  /** The last entry of the conversation that the source has. */
+  /** The last entry of the conversation that the source has; none where all of it is inserted. */
   readonly last: number
   /** All entries that are written, in the order of rows. */
   readonly nodes: readonly number[]
@@ -155,8 +155,10 @@ export function addEnd(
     level: 'info',
   }
   const time = isoTimeOf(later) === null ? now : later
+  const beside = last === none ? (nodes.at(-1) ?? none) : last
+  if (beside === none) return
   rows.addNew(
-    addedRecord(source, { beside: last, session, parent: leaf, id: deriveId(session, 'end'), time, fields }),
+    addedRecord(source, { beside, session, parent: leaf, id: deriveId(session, 'end'), time, fields }),
   )
 }
 
