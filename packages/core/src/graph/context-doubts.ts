@@ -49,27 +49,32 @@ export function isShrunk(state: State, node: number): boolean {
 }
 
 /**
- * L20: whether the request behind an answer was shorter than the one before it in the same turn, though nothing on the way cleared
- * anything: two turns of one process may have run at once (walk 2.0.1/81).
+ * L20: whether the request behind an answer, or an earlier one of its turn, was shorter than the one before it, though nothing
+ * on the way cleared anything: two turns of one process may have run at once (walks of 2.0.1 and 2.0.31).
  */
 export function isShorter(state: State, node: number): boolean {
-  const size = requestSize(state, node)
-  if (size === 0) return false
   const { table } = state
-  const message = t.int(table.message, node)
-  let above = linkOf(state, node)
+  let later = node
   let isAnswered = false
+  let above = linkOf(state, node)
   for (let steps = 0; above !== t.none && steps < longTurn; steps++) {
     if (startsTurn(table, above) || clearsResults(state, above)) return false
-    if (isAnswer(state, above) && t.int(table.message, above) !== message) {
+    if (isAnswer(state, above) && t.int(table.message, above) !== t.int(table.message, later)) {
       // A call without a result broke off: it was not sent in any case.
-      if (!isAnswered && t.marked(table, above, t.HasCalls)) return false
-      return size < requestSize(state, above) && !repeatsRequest(state, node, above)
+      const isBroken = !isAnswered && t.marked(table, above, t.HasCalls)
+      if (!isBroken && isShorterThan(state, later, above)) return true
+      later = above
+      isAnswered = false
     }
     isAnswered ||= t.byte(table.says, above) === t.SaysResult
     above = linkOf(state, above)
   }
   return false
+}
+
+function isShorterThan(state: State, later: number, earlier: number): boolean {
+  const size = requestSize(state, later)
+  return size > 0 && size < requestSize(state, earlier) && !repeatsRequest(state, later, earlier)
 }
 
 /** L15: a small compaction. */
@@ -78,7 +83,7 @@ function clearsResults({ table }: State, node: number): boolean {
   return entry?.kind === 'system' && entry.cleared.length > 0
 }
 
-/** Entries between two answers of a turn, at most. */
+/** Entries of a turn that are looked at, at most. */
 const longTurn = 256
 
 /** Tokens from which on 1.x may compact by itself: the window has 200,000. */

@@ -47,6 +47,8 @@ export interface Growing {
   /** L14: the positions of prompts that another process may have begun with, and of messages it would have sent less of. */
   readonly starts: number[]
   readonly partials: number[]
+  /** L7: those of them of which every later turn may send something else. */
+  readonly changing: number[]
   /** L14: the positions of entries whose parent is in no file, and of answers to requests that had shrunk. */
   readonly gaps: number[]
   readonly shrinks: number[]
@@ -90,6 +92,7 @@ export function createGrowing(
       turns: [],
       starts: [],
       partials: [],
+      changing: [],
       gaps: [],
       shrinks: [],
       bareCuts: [],
@@ -247,7 +250,7 @@ function changedFrom(growing: Growing, { nodes, join }: Tail, fresh: readonly nu
   const isOtherTurn = nodes.some(isTurn) || chain.slice(join + 1).some(isTurn)
   if (!isOtherTurn) return changed
   touch(chain[growing.bareCuts[0] ?? -1] ?? t.none)
-  return Math.min(changed, growing.partials[0] ?? changed, Math.max(0, turns[join] ?? 0))
+  return Math.min(changed, growing.changing[0] ?? changed, Math.max(0, turns[join] ?? 0))
 }
 
 function dropChain(growing: Growing, length: number): void {
@@ -317,6 +320,7 @@ function isPartlyBeside({ moment, positions }: Sending, nodes: readonly number[]
 function dropSent(growing: Growing, from: number): void {
   const { sent, isSent, sentUpTo, messages, messageOrder } = growing
   dropFrom(growing.partials, from)
+  dropFrom(growing.changing, from)
   const left = sentUpTo[from - 1] ?? 0
   for (let i = left; i < sent.length; i++) isSent.delete(sent[i] ?? t.none)
   sent.length = Math.min(sent.length, left)
@@ -340,7 +344,9 @@ function addSentAt(growing: Growing, sending: Sending, at: number): void {
     messageOrder.push(message)
   }
   const isBeside = nodes !== null && isPartlyBeside(sending, nodes)
-  if (isBeside || dependsOnProcess(sending, node)) growing.partials.push(at)
+  const isDoubtful = dependsOnProcess(sending, node)
+  if (isBeside || isDoubtful) growing.partials.push(at)
+  if (isDoubtful && isEarly(state, node)) growing.changing.push(at)
   for (const each of nodes ?? []) {
     if (isSent.has(each)) continue
     isSent.add(each)
