@@ -96,6 +96,8 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
         Number(process.env['COLUMNS']) || process.stdout.columns || WIDEST_HELP,
         WIDEST_HELP,
       ),
+      // Arguments and options stand in the help of each command: here they would leave no room for what it does.
+      subcommandTerm: command => command.name(),
     })
     .configureOutput({ ...OUTPUT, outputError: (error, write) => write(sentence(error, 'dagline')) })
     .enablePositionalOptions()
