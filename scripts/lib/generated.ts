@@ -12,6 +12,7 @@ const SESSION = 'examples/projects/-home-dev-shop/7d1c90aa-52f3-4e0b-9a41-0c3f6b
 interface Helpful {
   readonly commands: readonly Helpful[]
   name(): string
+  configureHelp(): object
   configureHelp(how: { helpWidth: number }): Helpful
   configureOutput(how: { writeOut: (text: string) => void }): Helpful
   outputHelp(): void
@@ -127,7 +128,7 @@ function helpOf(program: Helpful): string {
 
 function section(command: Helpful, isMain: boolean): string {
   let text = ''
-  command.configureHelp({ helpWidth: 100 }).configureOutput({
+  command.configureHelp({ ...command.configureHelp(), helpWidth: 100 }).configureOutput({
     writeOut: part => {
       text += part
     },
