@@ -101,6 +101,8 @@ export async function printList<N extends ListCommand, T, Item extends JsonLine<
   else if (rows.length > 0) await console.page(() => lines(rows))
 }
 
+const SHORT_PROJECT = 20
+
 /** The name of a project: the last two parts of its working folder. JSON output has all of it. */
 export function projectColumn<T extends { readonly project: string; readonly cwd: string | null }>(
   dropRank: number,
@@ -113,7 +115,7 @@ export function projectColumn<T extends { readonly project: string; readonly cwd
         .slice(-2)
         .join('/'),
     )
-  return { title: 'project', text: name, dropRank }
+  return { title: 'project', text: name, keepsEnd: true, shrinksTo: SHORT_PROJECT, dropRank }
 }
 
 /** The same for a table; a column without a value in any row is hidden. */

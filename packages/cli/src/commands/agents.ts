@@ -8,7 +8,6 @@ import type { ListedAgentJson } from '../json/lists.js'
 import { LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
 import { shared } from '../options.js'
 import { type Column, figureColumn } from '../print/table.js'
-import { fit } from '../print/width.js'
 
 const SORT_KEYS: SortKeys<AgentItem> = {
   last: ({ last }) => last,
@@ -57,14 +56,14 @@ function factsOf({ first, last, name: type, ...agent }: AgentItem): ListedAgentJ
   return { ref: agent.line ?? agent.node, type, ...agent, first: isoTime(first), last: isoTime(last) }
 }
 
-function columns({ style, width }: Console, isOfAll: boolean): readonly Column<AgentItem>[] {
+function columns({ style }: Console, isOfAll: boolean): readonly Column<AgentItem>[] {
   const ref = ({ session, agent, node }: AgentItem): string =>
     agent === null ? shortId(node ?? '') : `${shortId(session)}#agent-${agent.slice(0, SHORT_AGENT)}`
   return [
     { title: 'ref', text: ref, paint: style.id },
     { title: 'last', text: ({ last }) => dayAndTime(last), paint: style.faint, dropRank: 5 },
     ...(isOfAll ? [projectColumn<AgentItem>(7)] : []),
-    { title: 'type', text: ({ name }) => fit(cleanLine(name), width < ROOM_FOR_ALL ? SHORT_TYPE : width) },
+    { title: 'type', text: ({ name }) => cleanLine(name), shrinksTo: SHORT_TYPE },
     {
       title: 'state',
       text: stateText,
@@ -95,8 +94,6 @@ function columns({ style, width }: Console, isOfAll: boolean): readonly Column<A
   ]
 }
 
-/** On a narrower terminal types are cut, so that the cost stays. */
-const ROOM_FOR_ALL = 120
 const SHORT_TYPE = 16
 
 /** Characters of an agent's id that are shown: they are random. */

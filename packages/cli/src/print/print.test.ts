@@ -118,6 +118,22 @@ describe('tables', () => {
     ])
   })
 
+  it('cuts columns that may shrink before the flexible one has less than half, and before any is dropped', () => {
+    const columns = [
+      { title: 'project', text: () => 'somebody/a-long-name', shrinksTo: 8, keepsEnd: true, dropRank: 1 },
+      { title: 'type', text: () => 'general-purpose', shrinksTo: 6 },
+      { title: 'text', text: () => 'a text of thirty characters...', flexible: true },
+    ]
+    const row = (width: number): string | undefined => [...tableLines([0], columns, { width, style })][1]
+    expect([80, 64, 56, 36, 30].map(row)).toEqual([
+      'somebody/a-long-name  general-purpose  a text of thirty characters...',
+      '…dy/a-long-name  general-purpose  a text of thirty characters...',
+      '…ong-name  general-purpose  a text of thirty characters…',
+      '…ng-name  gener…  a text of thirty…',
+      'general-pur…  a text of thirt…',
+    ])
+  })
+
   it('drops columns by rank until the rest fits', () => {
     const columns = [
       { title: 'name', text: () => 'a' },

@@ -19,6 +19,8 @@ export interface Column<T> {
   readonly paint?: (text: string, row: T) => string
   /** The column is hidden where all cells have this text. */
   readonly hiddenIf?: string
+  /** Where the flexible column has little room, this one is cut to so many characters before any column is dropped. */
+  readonly shrinksTo?: number
   /** Where there is no room, columns are dropped, the highest rank first; a column without a rank stays. */
   readonly dropRank?: number
 }
@@ -113,15 +115,30 @@ function measured<T>(column: Column<T>, rows: readonly T[]): readonly Measured<T
   ]
 }
 
-/** The columns that fit. */
+/** The columns that fit, as wide as they may be. */
 function withinRoom<T>(columns: readonly Measured<T>[], width: number): readonly Measured<T>[] {
-  let shown = columns
-  while (fixedWidth(shown) + flexibleWidth(shown) > width) {
+  let kept = columns
+  for (;;) {
+    const shown = shrunk(kept, width)
     const highest = shown.reduce((most, { column }) => Math.max(most, column.dropRank ?? 0), 0)
-    if (highest === 0) break
-    shown = shown.filter(({ column }) => column.dropRank !== highest)
+    if (highest === 0 || fixedWidth(shown) + flexibleWidth(shown) <= width) return shown
+    kept = kept.filter(({ column }) => column.dropRank !== highest)
   }
-  return shown
+}
+
+/** The columns, those that may shrink cut until the flexible one has half of the line, the widest of them first. */
+function shrunk<T>(columns: readonly Measured<T>[], width: number): readonly Measured<T>[] {
+  const wanted = flexibleWidth(columns, Math.max(LEAST_ROOM, Math.floor(width / 2)))
+  let missing = fixedWidth(columns) + wanted - width
+  const wide = new Map(columns.map(each => [each, each.wide]))
+  const shrinking = columns.filter(({ column }) => column.shrinksTo !== undefined)
+  for (const each of shrinking.toSorted((a, b) => b.wide - a.wide)) {
+    const least = Math.max(each.column.shrinksTo ?? 0, widthOf(each.column.title))
+    const cut = Math.max(0, Math.min(missing, each.wide - least))
+    wide.set(each, each.wide - cut)
+    missing -= cut
+  }
+  return columns.map(each => ({ ...each, wide: wide.get(each) ?? each.wide }))
 }
 
 function fixedWidth<T>(columns: readonly Measured<T>[]): number {
@@ -130,9 +147,9 @@ function fixedWidth<T>(columns: readonly Measured<T>[]): number {
 }
 
 /** A flexible column may be cut, but not to nothing. */
-function flexibleWidth<T>(columns: readonly Measured<T>[]): number {
+function flexibleWidth<T>(columns: readonly Measured<T>[], most = LEAST_ROOM): number {
   const wide = columns.find(({ column }) => column.flexible)?.wide ?? 0
-  return Math.min(wide, LEAST_ROOM)
+  return Math.min(wide, most)
 }
 
 const BLOCKS = '▁▂▃▄▅▆▇█'
