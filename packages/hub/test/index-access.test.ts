@@ -149,6 +149,46 @@ describe.runIf(hasPostgres('audiences of the index'))('audiences of the index', 
     }
   })
 
+  it('[HU76] words are counted once, those of new texts are added, and those of hidden files are gone at once', async () => {
+    const { tenant, persons, own, everyone } = addTenant('words')
+    const folder = temporaryFolder()
+    const files = ['11111111', '22222222'].map(start => `${start}-1111-4111-8111-111111111111`)
+    const write = (nth: number, names: readonly string[]): void =>
+      writeFiles(folder, { [`-a/${files[nth]}.jsonl`]: session(files[nth] ?? '', names) })
+    write(0, ['u1', 'sharedword'])
+    const index = places.writer(tenant, path => (path.includes('1111-') ? everyone : (own[0] ?? 0)))
+    await syncFolder(index, folder)
+    const connection = connectSync(places.url)
+    onTestFinished(() => connection.close())
+    const asked: string[] = []
+    const query: typeof connection.query = (text, values) => {
+      asked.push(text)
+      return connection.query(text, values)
+    }
+    const ben = openPgReader({ ...connection, query }, { tenant, person: persons[1] ?? 0 })
+    const words = (): string => ben.vocabulary().replaceAll('\t', ' ').split('\n').sort().join(' ').trim()
+    const counts = (): number => asked.filter(text => text.includes('string_agg')).length
+    expect([words(), counts()]).toEqual(['says 2 sharedword 1 u1 1', 1])
+    expect([words(), counts()]).toEqual(['says 2 sharedword 1 u1 1', 1])
+    write(0, ['u1', 'sharedword', 'addedword'])
+    await syncFolder(index, folder)
+    expect([words(), counts()]).toEqual(['addedword 1 says 2 sharedword 1 u1 1', 1])
+    const hide = (audience: number): void => {
+      const ids = index.files(1).map(({ id }) => id)
+      index.close()
+      setAudience(places.connection, { tenant, files: ids }, audience)
+    }
+    hide(own[0] ?? 0)
+    expect([words(), counts()]).toEqual(['', 2])
+    hide(everyone)
+    expect([words(), counts()]).toEqual(['addedword 1 says 1 sharedword 1 u1 1', 2])
+    rmSync(join(folder, '-a'), { recursive: true })
+    write(1, ['u2'])
+    await syncFolder(index, folder)
+    hide(everyone)
+    expect([words(), counts()]).toEqual(['says 1 u2 1', 3])
+  })
+
   it('[HU5] policies hold for any statement of a reader, and nothing can be written', () => {
     const { tenant, own, persons } = addTenant('fourth')
     const index = places.writer(tenant, () => own[0] ?? 0)

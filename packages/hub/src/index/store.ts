@@ -9,6 +9,7 @@ import { openQueries } from './queries.js'
 import { openSession, type PgSession } from './session.js'
 import { openTexts } from './texts.js'
 import { saveJudgement, sweepGroups } from './verdicts.js'
+import { keptVocabulary } from './vocabulary.js'
 
 interface PgIndexOptions {
   readonly tenant: number
@@ -51,7 +52,7 @@ export function openPgIndex(connection: SyncConnection, { tenant, audienceOf }: 
  * The connection may serve others in between.
  */
 export function openPgReader(connection: SyncConnection, options: ReaderOptions): IndexStore {
-  const { tenant } = options
+  const { tenant, person } = options
   const pg = openSession(asPerson(connection, options), tenant)
   const known = openKnown(pg, () => 0)
   const no = (): never => {
@@ -60,6 +61,7 @@ export function openPgReader(connection: SyncConnection, options: ReaderOptions)
   const facts = openFacts(pg, known)
   return {
     ...indexOf(pg, { isReader: true, facts }),
+    vocabulary: () => keptVocabulary(pg, connection, person),
     // Sums over a root hold what others may not see: they are added up from what the person sees.
     rootAnswer: () => null,
     listing: () => null,

@@ -24,6 +24,7 @@ import { LEXEME_LENGTH } from '../db/schema-index.js'
 import type { Cell } from '../db/sync-connection.js'
 import { keepable, keepableId } from './cells.js'
 import type { PgSession } from './session.js'
+import { countWords } from './vocabulary.js'
 
 type Texts = Pick<
   IndexStore,
@@ -58,7 +59,7 @@ export function openTexts(access: TextAccess): Texts {
     count: (phrases, filter, most = -1) => countTexts(pg, new Ask(finder, phrases, filter), most),
     countBySession: (phrases, filter) => countBySession(pg, new Ask(finder, phrases, filter)),
     around: (found, count) => textsAround(pg, found, count),
-    vocabulary: () => readVocabulary(pg),
+    vocabulary: () => countWords(pg),
   }
 }
 
@@ -321,16 +322,4 @@ function textsAround(pg: PgSession, { text, file, line, node }: FoundText, most:
     return readTexts(pg, order === 'ASC' ? ids : ids.toReversed())
   }
   return { before: side('<', 'DESC'), after: side('>', 'ASC') }
-}
-
-/** The newest texts, whose words are the vocabulary: a team has more than can be counted for a slip of a finger. */
-const COUNTED = 200_000
-
-/** H10: the words of the texts that the reader may see, and in how many each is. */
-function readVocabulary(pg: PgSession): string {
-  const sql = `SELECT string_agg(word || E'\\t' || total, E'\\n') || E'\\n' AS terms FROM (
-    SELECT word, count(*) AS total FROM (
-      SELECT words FROM index_text WHERE tenant = $1 AND words <> '' ORDER BY time DESC, id DESC LIMIT ${COUNTED}
-    ) newest, LATERAL (SELECT DISTINCT unnest(string_to_array(btrim(words), ' ')) AS word) each GROUP BY word) counted`
-  return String(pg.read(sql, [pg.tenant])[0]?.['terms'] ?? '')
 }
