@@ -1,5 +1,5 @@
 /**
- * H10: the words of the texts that a person may see. Counting them takes a second for 40,000 texts, and each query that nothing
+ * H10, HU76: the words of the texts that a person may see. Counting them takes a second for 40,000 texts, and each query that nothing
  * answers asks for them. So they are kept in memory, and the words of new texts are added, until files are gone or hidden.
  */
 import type { SyncConnection } from '../db/sync-connection.js'

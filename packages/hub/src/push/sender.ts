@@ -13,8 +13,8 @@ export interface PieceSender {
   readonly sent: () => number
 }
 
-/** Packs under way at a time: the hub works on one while the next is made. */
-const UNDER_WAY = 2
+/** Packs under way at a time: while the hub stores one, others are asked for, compressed and checked. */
+const UNDER_WAY = 4
 /** Pieces asked for at a time. */
 const MOST_PIECES = 8192
 /** Hashes that are remembered as sent: those of the last few packs would do. */
