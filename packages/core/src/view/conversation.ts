@@ -12,26 +12,32 @@ export function liveConversation(graph: Graph, session: SessionId): readonly num
 
 /**
  * The same conversation with everything that its compactions replaced: all nodes from the beginning to where the session
- * goes on now, without abandoned branches. What is live is all in it, in the order of sending.
+ * goes on now, without abandoned branches. It has every node of `liveConversation`, in the order of sending: where the next
+ * request carries copies of an entry, the copies are in it instead of the entry.
  */
 export function wholeConversation(graph: Graph, session: SessionId): readonly number[] {
-  const live = liveConversation(graph, session).map(node => placedNode(graph, node))
+  const live = liveConversation(graph, session)
   const last = live.at(-1)
-  const path = last === undefined ? [] : pathTo(graph, last)
-  const beside = besidePath(live, new Set(path))
-  return [...(beside.get(null) ?? []), ...path.flatMap(node => [node, ...(beside.get(node) ?? [])])]
+  const path = last === undefined ? [] : pathTo(graph, placedNode(graph, last))
+  // Of several copies of an entry the last one counts: what follows the entry follows all of them.
+  const sent = new Map(live.map(node => [placedNode(graph, node), node]))
+  const unsent = unsentBehind(path, sent)
+  return [...(unsent.get(null) ?? []), ...live.flatMap(node => [node, ...(unsent.get(node) ?? [])])]
 }
 
-/** Live nodes that are not on the path, such as late results, by the node of the path that is sent before them. */
-function besidePath(
-  live: readonly number[],
-  path: ReadonlySet<number>,
+/** The nodes of the path that are not sent, by the last node before them that is. */
+function unsentBehind(
+  path: readonly number[],
+  sent: ReadonlyMap<number, number>,
 ): ReadonlyMap<number | null, readonly number[]> {
-  const beside = new Map<number | null, number[]>()
-  let before: number | null = null
-  for (const node of live) {
-    if (path.has(node)) before = node
-    else beside.set(before, [...(beside.get(before) ?? []), node])
+  const unsent = new Map<number | null, number[]>()
+  let last: number | null = null
+  for (const node of path) {
+    const copy = sent.get(node)
+    const behind = unsent.get(last)
+    if (copy !== undefined) last = copy
+    else if (behind === undefined) unsent.set(last, [node])
+    else behind.push(node)
   }
-  return beside
+  return unsent
 }
