@@ -12,6 +12,9 @@ import { ROOT, report } from './lib/sources.ts'
 /** More names than this in the root of a package are too many to learn. */
 const ROOT_NAMES = 120
 
+/** What only dagline itself gives to a host: no program names these types. */
+const INTERNAL: ReadonlySet<string> = new Set(['KnownFiles', 'FoundRoot', 'PushedFiles'])
+
 interface Manifest {
   readonly name: string
   readonly exports: Readonly<Record<string, { readonly default?: string }>>
@@ -61,6 +64,7 @@ function checkPackage(folder: string): string[] {
     ...(count > ROOT_NAMES ? [`${name}: ${count} names in the root, at most ${ROOT_NAMES}`] : []),
     ...entries.flatMap(undocumented),
     ...ambiguous(entries),
+    ...nameless(name, entries),
   ]
 }
 
@@ -101,6 +105,8 @@ function apiReport(name: string, entries: readonly Entry[]): string {
 
 function section({ name, mirrored, symbols }: Entry): string {
   if (mirrored !== null) return `## ${name}\n\nThe ${symbols.length} names of ${mirrored}.`
+  if (name === 'dagline/json')
+    return `## ${name}\n\n${symbols.length} names: the types of what docs/JSON.md lists.`
   const texts = [...symbols.filter(isValue), ...symbols.filter(symbol => !isValue(symbol))].flatMap(symbol =>
     (resolve(symbol).declarations ?? []).map(print),
   )
@@ -147,4 +153,45 @@ function ambiguous(entries: readonly Entry[]): string[] {
       return other === resolve(symbol) ? [] : [`${entry.name}: ${symbol.name} is something else elsewhere`]
     }),
   )
+}
+
+/**
+ * Types that public names use and that cannot be imported. A program that returns one from a function of its own could not
+ * write down its type, and gets no declaration file (TS4023).
+ */
+function nameless(name: string, entries: readonly Entry[]): string[] {
+  const seen = new Set(entries.flatMap(({ symbols }) => symbols.map(resolve)))
+  const faults: string[] = []
+  const waiting = [...seen]
+  for (let user = waiting.pop(); user !== undefined; user = waiting.pop())
+    for (const used of typesNamedBy(user)) {
+      if (seen.has(used) || INTERNAL.has(used.name)) continue
+      seen.add(used)
+      waiting.push(used)
+      faults.push(`${name}: ${used.name}, which ${user.name} uses, has no public name`)
+    }
+  return faults
+}
+
+/** The types of this repository that the declarations of a symbol name. */
+function typesNamedBy(symbol: ts.Symbol): ts.Symbol[] {
+  const found: ts.Symbol[] = []
+  const visit = (node: ts.Node): void => {
+    const type = ts.isTypeReferenceNode(node)
+      ? node.typeName
+      : ts.isExpressionWithTypeArguments(node)
+        ? node.expression
+        : null
+    const named = type === null ? undefined : checker.getSymbolAtLocation(type)
+    if (named !== undefined && isOurs(resolve(named))) found.push(resolve(named))
+    ts.forEachChild(node, visit)
+  }
+  symbol.declarations?.forEach(visit)
+  return found
+}
+
+function isOurs(symbol: ts.Symbol): boolean {
+  const file = symbol.declarations?.[0]?.getSourceFile().fileName ?? ''
+  const isParameter = (symbol.flags & ts.SymbolFlags.TypeParameter) !== 0
+  return !isParameter && file.startsWith(join(ROOT, 'packages')) && !file.includes('node_modules')
 }

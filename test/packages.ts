@@ -134,7 +134,24 @@ export function exampleErrors(user: string, typescript: string): string {
   return stdout + stderr
 }
 
-/** What a TypeScript compiler says of a program that imports every entry point, and of the one in the README. */
+/** Functions that return what a history returns, for which a compiler has to write down the types. */
+const ANSWERS = `import { type History, openHistory } from 'dagline'
+  const history = openHistory()
+  ${['blame', 'commits', 'context', 'contextDiff', 'find', 'follow', 'health', 'now', 'search', 'usage']
+    .map(
+      name =>
+        `export const ${name} = (...given: Parameters<History['${name}']>) => history.${name}(...given)`,
+    )
+    .join('\n')}
+  export const hits = async () => (await history.search('')).hits
+  export const fields = async () => (await history.contentsOf(await history.graphOf(''))).blocks(0)
+  export const edit = history.edit
+  export const archive = history.archive`
+
+/**
+ * What a TypeScript compiler says of a program that imports every entry point, of the one in the README, and of functions that
+ * are declared for others to use.
+ */
 export function typeErrors(
   installed: Installed,
   typescript: string,
@@ -146,8 +163,10 @@ export function typeErrors(
   )
   writeFileSync(join(user, 'imports.ts'), imports.join(''))
   writeFileSync(join(user, 'readme.ts'), readmeProgram(installed))
+  writeFileSync(join(user, 'answers.ts'), installed.name === 'dagline' ? ANSWERS : '')
   const compilerOptions = {
     strict: true,
+    declaration: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     skipLibCheck: false,
@@ -160,7 +179,7 @@ export function typeErrors(
   }
   writeFileSync(
     join(user, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['imports.ts', 'readme.ts'] }),
+    JSON.stringify({ compilerOptions, files: ['imports.ts', 'readme.ts', 'answers.ts'] }),
   )
   const { stdout, stderr } = run(process.execPath, [join(typescript, 'bin', 'tsc'), '-p', user], user)
   return stdout + stderr

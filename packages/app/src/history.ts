@@ -206,7 +206,7 @@ export interface History {
 }
 
 /** How a session is followed. */
-interface FollowOptions {
+export interface FollowOptions {
   /** The latest session was asked for: following ends where a newer one begins in its folder (`next`). */
   readonly isLatest?: boolean
 }

@@ -2,19 +2,21 @@
 
 export { type Actor, actorName } from './graph/actors.js'
 export type { Agent, AgentSource, AgentSpawn, AgentState, SpawnEvidence } from './graph/agents.js'
+export type { CompactionRecord } from './graph/compactions.js'
 export {
   type Context,
   type ContextChange,
   contextAttachments,
   contextEntries,
   contextSize,
+  type ListChange,
   type UnknownContext,
 } from './graph/contexts.js'
 export type { Domain } from './graph/domains.js'
 export type { TypedEdge, TypedEdgeKind } from './graph/edges.js'
 export { type Epoch, epochLabel } from './graph/epochs.js'
 export { type Because, statusHere } from './graph/explain.js'
-export { entriesIn, type FileRecord } from './graph/file-record.js'
+export { type DamagedRow, entriesIn, type FileRecord } from './graph/file-record.js'
 export type { Fork } from './graph/fork-list.js'
 export type { ForkKind, ForkRule } from './graph/forks/fork.js'
 export {
@@ -33,6 +35,7 @@ export {
 export type { Layout, Line, LineKind, LineStatus } from './graph/lines.js'
 export { isSummary } from './graph/nodes.js'
 export type { Operation, OperationKind } from './graph/operations.js'
+export type { TimeRange } from './graph/order.js'
 export type { Fate, QueueStep } from './graph/queue.js'
 export type { Session, SessionLinkKind } from './graph/sessions.js'
 export type { ToolEnd, ToolSummary } from './graph/tools.js'

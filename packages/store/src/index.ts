@@ -18,14 +18,16 @@ export { cutPieces, PART as PIECE_BYTES } from './archive/pieces.js'
 export { type RestoredFile, type RestoreOptions, restoreFiles } from './archive/restore.js'
 export { type ArchiveStats, archiveStats } from './archive/stats.js'
 export { type SweptSession, sweepDays, sweptWithin } from './archive/sweep.js'
+export type { ArchiveFault } from './archive/verify.js'
 export {
   type VerifyResult,
   verifyArchive,
 } from './archive/verify.js'
 export { checkPages, DamagedIndex, nameOfFile, setAside, withErrors } from './db/damage.js'
 export { type Database, openDatabase, type Row, takeLock } from './db/driver.js'
-
+export type { IndexedFacts } from './db/facts.js'
 export { type Chunk, FIELDS, type ReadJob } from './db/facts.js'
+export type { KnownLine } from './db/index-store.js'
 export {
   type AgentFact,
   type BranchFact,
@@ -63,6 +65,7 @@ export { GROUP_CELLS, isSameRun, LINE_CELLS, lineCells, type Run, runsOf } from 
 export { createTokenizer } from './db/tokens.js'
 export { readBuckets, readDays } from './db/usage-buckets.js'
 export { isRunning, removeAbandoned } from './files/abandoned.js'
+export type { Sidecar } from './files/discover.js'
 export {
   discover,
   type FoundFile,
@@ -98,9 +101,11 @@ export {
 } from './files/whole.js'
 export { makeMove } from './move/make.js'
 export { isBelow } from './move/paths.js'
+export type { MovedKind, MovePlanOptions } from './move/plan.js'
 export { type LeftFile, type MovedFile, type MovePlan, planMove } from './move/plan.js'
 export { undoEdit } from './move/undo.js'
 export { changeLabels, labelsPath, readLabels } from './names/file.js'
+export type { LabelKind } from './names/labels.js'
 export {
   addTags,
   BadLabel,
@@ -120,7 +125,7 @@ export { findsParts } from './query/match.js'
 export { searchPattern } from './query/pattern-search.js'
 export { createTextReader } from './query/read.js'
 export { type Hit, isNarrowed, type SearchOptions, search } from './query/search.js'
-export type { Replacement } from './query/second-try.js'
+export type { SearchedInstead } from './query/second-try.js'
 export { countHits, inOrder, searchSessions } from './query/session-search.js'
 export { snippetOf } from './query/snippet.js'
 export { parseQuery } from './query/words.js'
@@ -130,6 +135,7 @@ export {
   createArchiveStore,
 } from './session-store/archive-store.js'
 export { fromFileName, type SessionKey, toFileName, transcriptPath } from './session-store/keys.js'
+export type { StoredSession } from './session-store/session-store.js'
 export {
   createSessionStore,
   type FolderSessionStore,
@@ -180,5 +186,13 @@ export {
   UnprovedEdit,
   writeEdit,
 } from './write/commit.js'
-export type { EditRecord } from './write/journal.js'
+export type {
+  Backup,
+  EditedFile,
+  EditIntent,
+  EditRecord,
+  Move,
+  MoveRecord,
+  RecordedFile,
+} from './write/journal.js'
 export { listEdits } from './write/recover.js'

@@ -3,6 +3,7 @@ import type { FileFacts } from '@dagline/core'
 import { type Summary, summarize } from '@dagline/core/content'
 import { type Json, type TranscriptRecord, withCarried } from '@dagline/core/parse'
 
+/** Summaries of entries, made while their rows are read. */
 export interface Summaries {
   readonly see: (json: Json, record: TranscriptRecord, file: FileFacts) => void
   /** The summary of an entry; null where it was not asked for, or it is another row of the same uuid. */

@@ -65,7 +65,8 @@ interface PlannedEdit {
   readonly coverageOf?: CoverageOf | null
 }
 
-type CoverageOf = (live: readonly string[]) => RepairCoverage
+/** Measures what a resume loads once the given entries are live. */
+export type CoverageOf = (live: readonly string[]) => RepairCoverage
 
 /** An edit that is ready to be written. It holds no graph: those of large sessions are let go before the rows are read. */
 export interface ReadyEdit {

@@ -2,6 +2,8 @@
 import type { RedactWhat } from '@dagline/core/redact'
 
 export const FORMATS = ['html', 'md', 'json', 'jsonl', 'parquet', 'otel'] as const
+
+/** What a session can be exported as. */
 export type Format = (typeof FORMATS)[number]
 
 /** What is exported, in which format, and where to. */

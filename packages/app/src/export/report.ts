@@ -5,7 +5,7 @@ import type { Redactor } from '@dagline/core/redact'
 import type { Written } from './session.js'
 
 /** How often a kind was replaced. */
-interface ReplacedKind {
+export interface ReplacedKind {
   readonly kind: string
   readonly count: number
   readonly different: number

@@ -15,6 +15,7 @@ import { removeAbandoned, renameFile } from '@dagline/store'
 import { isFolder } from '../files/projects.js'
 import { UserError } from '../host/user-error.js'
 
+/** A file in pieces, as they are written. */
 export type Pieces = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
 /** Where a file goes: the given one, a name in the given folder, or a name in the current one. */

@@ -36,7 +36,7 @@ export interface OfSession {
 }
 
 /** What was spent; null where no price is known. */
-interface Cost {
+export interface Cost {
   readonly tokens: number
   readonly costUSD: number | null
 }

@@ -5,7 +5,7 @@ import {
   type Hit,
   type IndexStore,
   type RangeReader,
-  type Replacement,
+  type SearchedInstead,
   search,
   searchPattern,
   type TextFilter,
@@ -112,7 +112,7 @@ export interface SearchResult {
   readonly isComplete: boolean
   readonly hits: readonly Hit[]
   /** What was searched for in place of words that no entry has. */
-  readonly replaced: readonly Replacement[]
+  readonly replaced: readonly SearchedInstead[]
   /** The same in one sentence; null where every word was searched for as it was typed. */
   readonly note: string | null
   /** H7: where a pattern took too long on texts: what was not searched. */

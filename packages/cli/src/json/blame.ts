@@ -41,7 +41,7 @@ export interface BlamedLineJson {
 }
 
 /** A call that changed a file. */
-interface BlamedEditJson {
+export interface BlamedEditJson {
   /** What other commands take for it: the entry with the call. */
   readonly ref: string
   /** The session. */
@@ -90,7 +90,7 @@ export interface BlamedPromptJson {
 }
 
 /** A commit of git. */
-interface CommitJson {
+export interface CommitJson {
   /** Its hash. */
   readonly hash: string
   /** Its author. */
@@ -122,7 +122,7 @@ export interface CommitSessionsJson extends CommitJson {
 }
 
 /** A session behind a commit. */
-interface CommitSessionJson {
+export interface CommitSessionJson {
   /** What other commands take for it: the session. */
   readonly ref: string
   /** The session. */
@@ -140,7 +140,7 @@ interface CommitSessionJson {
 }
 
 /** A prompt behind lines of a commit. */
-interface CommitPromptJson extends BlamedPromptJson {
+export interface CommitPromptJson extends BlamedPromptJson {
   /** Lines of the commit that came from its turn. */
   readonly lines: number
 }

@@ -265,7 +265,7 @@ export interface ArchiveStatsJson extends ArchiveFiguresJson {
 }
 
 /** A session that is forgotten or held. */
-interface MarkedJson {
+export interface MarkedJson {
   /** The session. */
   readonly session: string
   /** Since when. */
@@ -314,7 +314,7 @@ export interface ForgetJson {
 }
 
 /** A session that is held, or no longer. */
-interface HoldJson {
+export interface HoldJson {
   /** The archive. */
   readonly archive: string
   /** The session. */
@@ -324,7 +324,7 @@ interface HoldJson {
 }
 
 /** Whether every byte of the archive is what it was. */
-interface ArchiveCheckJson {
+export interface ArchiveCheckJson {
   /** The archive. */
   readonly archive: string
   /** Files. */
@@ -450,7 +450,7 @@ export interface LabelJson {
 export type NameJson = LabelJson | LabelsJson
 
 /** Everything that has a name, or everything that has a note. */
-interface LabelsJson {
+export interface LabelsJson {
   /** By name, or by id. */
   readonly labels: readonly LabelJson[]
 }
@@ -459,7 +459,7 @@ interface LabelsJson {
 export type TagJson = LabelJson | TagsJson
 
 /** How often each tag was given. */
-interface TagsJson {
+export interface TagsJson {
   /** The tags. */
   readonly tags: readonly {
     /** The tag. */
@@ -490,7 +490,7 @@ export interface ConfigJson {
 }
 
 /** A setting. */
-interface SettingJson {
+export interface SettingJson {
   /** Its name. */
   readonly key: string
   /** Its value as text; null where it has none. */

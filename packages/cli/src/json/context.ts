@@ -56,7 +56,7 @@ export interface ContextItemJson {
 }
 
 /** Entries that were not in a request. */
-interface LeftOutJson {
+export interface LeftOutJson {
   /** Why: compacted, abandoned, subagent, queued, never-sent, or cleared, which were sent without their content. */
   readonly reason: string
   /** How many. */
@@ -66,7 +66,7 @@ interface LeftOutJson {
 }
 
 /** A compaction, and what it changed. */
-interface ContextCompactionJson {
+export interface ContextCompactionJson {
   /** The entry that marks it. */
   readonly boundary: string
   /** When it was made. */

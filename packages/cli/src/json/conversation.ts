@@ -1,10 +1,10 @@
 /** What commands that show one session print with `--json`. */
 import type { ForkKind, ForkRule, LineStatus } from '@dagline/core'
 import type { AbandonedBranchJson } from './lists.js'
-import type { ContinuedJson, FromFiles, Labelled } from './shared.js'
+import type { ContinuedJson, FromFiles, LabelledJson } from './shared.js'
 
 /** The conversation, row by row. */
-export interface LogJson extends Labelled, FromFiles {
+export interface LogJson extends LabelledJson, FromFiles {
   /** The session. */
   readonly session: string
   /** With `--tree`: the sessions of the tree, depth first. */
@@ -25,7 +25,7 @@ export interface LogJson extends Labelled, FromFiles {
 }
 
 /** A session of a tree. */
-export interface LoggedSessionJson extends Labelled {
+export interface LoggedSessionJson extends LabelledJson {
   /** The session. */
   readonly session: string
   /** Its title. */
@@ -37,7 +37,7 @@ export interface LoggedSessionJson extends Labelled {
 }
 
 /** A row of a conversation: an entry, or a branch or subagent that is folded into one row. */
-export interface LogRowJson extends Labelled {
+export interface LogRowJson extends LabelledJson {
   /** In `log --tree` and `tail`: the session of the row. */
   readonly session?: string
   /** The entry. */
@@ -84,7 +84,7 @@ export interface QueueEventJson {
 export type TailJson = LogRowJson | TailEventJson
 
 /** Something that happened to a session while it was followed. */
-interface TailEventJson extends Partial<Omit<LogRowJson, 'session' | 'text'>> {
+export interface TailEventJson extends Partial<Omit<LogRowJson, 'session' | 'text'>> {
   /** The session. */
   readonly session: string
   /** `agent-start`, `agent-end`, `rewind`, `two-writers`, `compaction`, `queued`, `recalled` or `lost`. */
@@ -104,7 +104,7 @@ export interface ShowJson {
 }
 
 /** An entry of a message. */
-interface ShownPartJson extends Labelled {
+export interface ShownPartJson extends LabelledJson {
   /** The entry. */
   readonly node: string
   /** The transcript that it is in. */
@@ -122,7 +122,7 @@ interface ShownPartJson extends Labelled {
 }
 
 /** Why dagline shows an entry as it does. */
-export interface ExplainJson extends Labelled {
+export interface ExplainJson extends LabelledJson {
   /** The entry. */
   readonly node: string
   /** The transcript that it is in. */
@@ -171,7 +171,7 @@ export interface BranchForkJson {
 }
 
 /** One way of a fork. */
-interface ForkSideJson extends Labelled {
+export interface ForkSideJson extends LabelledJson {
   /** Its first entry. */
   readonly node: string
   /** The line that it is on. */
@@ -203,7 +203,7 @@ export interface TimelineJson {
 }
 
 /** An event of a session. */
-interface TimelineEventJson extends QueueEventJson {
+export interface TimelineEventJson extends QueueEventJson {
   /** The entry that shows it. */
   readonly node: string | null
 }

@@ -60,7 +60,7 @@ export interface GraphJson {
 }
 
 /** What became of rows. */
-interface RowCountsJson {
+export interface RowCountsJson {
   /** The size in bytes. */
   readonly bytes: number
   /** Rows. `rows + joined = entries + blank + damaged + continuation`. */
@@ -80,7 +80,7 @@ interface RowCountsJson {
 }
 
 /** A file with rows. */
-interface FileJson extends RowCountsJson {
+export interface FileJson extends RowCountsJson {
   /** Its path below the root. */
   readonly path: string
   /** What it is. */
@@ -92,7 +92,7 @@ interface FileJson extends RowCountsJson {
 }
 
 /** A session of the graph. */
-interface GraphSessionJson {
+export interface GraphSessionJson {
   /** The session. */
   readonly id: string
   /** The folder of its project. */
@@ -110,7 +110,7 @@ interface GraphSessionJson {
 }
 
 /** A trunk, branch or subagent. */
-interface LineJson {
+export interface LineJson {
   /** Its id. */
   readonly id: string
   /** What it is. */
@@ -133,7 +133,7 @@ interface LineJson {
 }
 
 /** A copy. */
-interface FoldedJson {
+export interface FoldedJson {
   /** The copy. */
   readonly node: string
   /** The entry that it copies. */
@@ -143,7 +143,7 @@ interface FoldedJson {
 }
 
 /** An entry that several others continue. */
-interface ForkJson {
+export interface ForkJson {
   /** The entry; null at the beginning. */
   readonly at: string | null
   /** The line that it is on. */
@@ -159,7 +159,7 @@ interface ForkJson {
 }
 
 /** A subagent. */
-interface AgentJson {
+export interface AgentJson {
   /** Its id. */
   readonly agent: string
   /** Its transcript; that of the session where it has none of its own. */
@@ -186,7 +186,7 @@ interface AgentJson {
 }
 
 /** A compaction. */
-interface EpochJson {
+export interface EpochJson {
   /** The entry that marks it. */
   readonly boundary: string
   /** The line that it is on. */
@@ -206,7 +206,7 @@ interface EpochJson {
 }
 
 /** A step of a queue of messages. */
-interface QueueStepJson {
+export interface QueueStepJson {
   /** The transcript. */
   readonly file: string
   /** Its row, from 1. */
@@ -220,7 +220,7 @@ interface QueueStepJson {
 }
 
 /** Something that was done to a session. */
-interface OperationJson {
+export interface OperationJson {
   /** What. */
   readonly kind: OperationKind
   /** The entry that shows it. */
@@ -234,7 +234,7 @@ interface OperationJson {
 }
 
 /** A run of a workflow. */
-interface WorkflowJson {
+export interface WorkflowJson {
   /** Its id. */
   readonly id: string
   /** The session that started it. */
@@ -266,7 +266,7 @@ interface WorkflowJson {
 }
 
 /** A relation that is not a parent. */
-interface EdgeJson {
+export interface EdgeJson {
   /** What it is. */
   readonly kind: TypedEdgeKind
   /** The entry that names the other; null where a note does. */
@@ -280,7 +280,7 @@ interface EdgeJson {
 }
 
 /** A call or a result that is alone. */
-interface ToolEndJson {
+export interface ToolEndJson {
   /** The id of the call. */
   readonly id: string
   /** The entry. */
@@ -288,7 +288,7 @@ interface ToolEndJson {
 }
 
 /** Something odd about a file. */
-interface DiagnosticJson {
+export interface DiagnosticJson {
   /** The rule. */
   readonly rule: string
   /** How bad it is. */
@@ -304,7 +304,7 @@ interface DiagnosticJson {
 }
 
 /** How many diagnostics a rule has. */
-interface RuleCountJson {
+export interface RuleCountJson {
   /** The rule. */
   readonly rule: string
   /** How bad they are. */
@@ -314,7 +314,7 @@ interface RuleCountJson {
 }
 
 /** The sums of a graph. */
-interface TotalsJson extends RowCountsJson {
+export interface TotalsJson extends RowCountsJson {
   /** Files. */
   readonly files: number
   /** Entries of the graph. `placed + folded = nodes`. */

@@ -1,6 +1,6 @@
 /** What commands that look at many sessions print with `--json`. */
 import type { LineStatus, Severity } from '@dagline/core'
-import type { ContinuedJson, DurationJson, FromFiles, Labelled, UsageJson } from './shared.js'
+import type { ContinuedJson, DurationJson, FromFiles, LabelledJson, UsageJson } from './shared.js'
 
 /** All sessions. */
 export interface LsJson extends FromFiles {
@@ -9,7 +9,7 @@ export interface LsJson extends FromFiles {
 }
 
 /** A session of a list. */
-export interface SessionJson extends Labelled {
+export interface SessionJson extends LabelledJson {
   /** The session. */
   readonly session: string
   /** The folder of its project, below the root. */
@@ -51,7 +51,7 @@ export interface TreeJson extends FromFiles {
 }
 
 /** A session of a tree. */
-export interface TreeSessionJson extends Labelled {
+export interface TreeSessionJson extends LabelledJson {
   /** The session. */
   readonly session: string
   /** The folder of its project. */
@@ -121,7 +121,7 @@ export interface FoundSessionJson {
 }
 
 /** A text that was found. */
-export interface HitJson extends Labelled {
+export interface HitJson extends LabelledJson {
   /** The entry. */
   readonly node: string | null
   /** Its session. */
@@ -171,7 +171,7 @@ export interface AroundHitJson {
 }
 
 /** Where a text is in the conversation; null where that is not known. */
-interface HitLabelJson extends Labelled {
+export interface HitLabelJson extends LabelledJson {
   /** Whether the next request would carry it. */
   readonly live: boolean | null
   /** The branch that it is on. */
@@ -298,7 +298,7 @@ export interface SpentJson extends UsageJson {
 }
 
 /** The sums of `stats`. */
-interface StatsTotalsJson extends SpentJson {
+export interface StatsTotalsJson extends SpentJson {
   /** Projects with sessions. */
   readonly projects: number
   /** Sessions, without those that are idle. */
@@ -314,7 +314,7 @@ interface StatsTotalsJson extends SpentJson {
 }
 
 /** Subagents of one type. */
-interface AgentTypeJson extends SpentJson {
+export interface AgentTypeJson extends SpentJson {
   /** The type. */
   readonly agent: string
   /** How many were called, those without a conversation included. */
@@ -338,7 +338,7 @@ interface AgentTypeJson extends SpentJson {
 }
 
 /** Calls of one type of subagent by another. */
-interface DelegationJson {
+export interface DelegationJson {
   /** `Claude`, or the type of the caller; null where the call is not known. */
   readonly from: string | null
   /** The type that was called. */
@@ -356,7 +356,7 @@ interface DelegationJson {
 }
 
 /** How often a subagent was asked again. */
-interface PatternJson {
+export interface PatternJson {
   /** Why, as far as the words tell. */
   readonly pattern: string
   /** Who asked. */
@@ -370,7 +370,7 @@ interface PatternJson {
 }
 
 /** Turns of one kind. */
-interface FlowJson {
+export interface FlowJson {
   /** The kind. */
   readonly flow: string
   /** How many. */
@@ -386,7 +386,7 @@ interface FlowJson {
 }
 
 /** Calls of one tool. */
-interface ToolJson {
+export interface ToolJson {
   /** The tool. */
   readonly tool: string
   /** How often it was called. */
@@ -402,7 +402,7 @@ interface ToolJson {
 }
 
 /** Compactions of one kind. */
-interface CompactionsJson {
+export interface CompactionsJson {
   /** `auto` or `manual`; null where the file does not tell. */
   readonly trigger: string | null
   /** How many. */
@@ -422,7 +422,7 @@ interface CompactionsJson {
 }
 
 /** Rewinds. */
-interface RewindsJson {
+export interface RewindsJson {
   /** How many. */
   readonly rewinds: number
   /** Forks where two processes wrote to one session. */
@@ -432,7 +432,7 @@ interface RewindsJson {
 }
 
 /** Lines that were left. */
-interface LeftJson extends SpentJson {
+export interface LeftJson extends SpentJson {
   /** What became of them. */
   readonly status: string
   /** Branches. */
@@ -444,7 +444,7 @@ interface LeftJson extends SpentJson {
 }
 
 /** Queued messages. */
-interface QueueJson {
+export interface QueueJson {
   /** What became of them. */
   readonly fates: readonly {
     /** What. */
@@ -536,7 +536,7 @@ export interface DoctorJson extends FromFiles {
 }
 
 /** Something that the policy of `doctor --ci` does not allow. */
-interface ViolationJson {
+export interface ViolationJson {
   /** The part of the policy. */
   readonly part: 'secrets' | 'resume' | 'unknown'
   /** The file, with its folder. */
@@ -548,7 +548,7 @@ interface ViolationJson {
 }
 
 /** A session that was examined. */
-interface ExaminedJson {
+export interface ExaminedJson {
   /** The session. */
   readonly session: string
   /** Its transcript. */
@@ -560,7 +560,7 @@ interface ExaminedJson {
 }
 
 /** What a resume loads of a conversation. */
-interface ReachJson {
+export interface ReachJson {
   /** Entries that it loads today. */
   readonly now: number
   /** Entries that it loads after a repair. */
@@ -570,7 +570,7 @@ interface ReachJson {
 }
 
 /** A fault of a session. */
-interface FaultJson {
+export interface FaultJson {
   /** Its kind. */
   readonly id: string
   /** How bad it is. */

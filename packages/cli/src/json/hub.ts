@@ -1,7 +1,7 @@
 /** Outputs of `dagline hub`. */
 
 /** A project whose sessions stay on this machine. */
-interface HeldProjectJson {
+export interface HeldProjectJson {
   /** The working directory, or the name of the folder of its transcripts. */
   readonly project: string
   /** Its git remote; null where none is known. */
@@ -15,7 +15,7 @@ interface HeldProjectJson {
 }
 
 /** A file that stays although its session may leave. */
-interface HeldFileJson {
+export interface HeldFileJson {
   /** The path. */
   readonly path: string
   /** Why. */
@@ -23,7 +23,7 @@ interface HeldFileJson {
 }
 
 /** What was pushed, or would be. */
-interface HubPushJson {
+export interface HubPushJson {
   /** `push`. */
   readonly action: 'push'
   /** Nothing was sent. */
@@ -47,7 +47,7 @@ interface HubPushJson {
 }
 
 /** How a hub and this machine stand to each other. */
-interface HubStatusJson {
+export interface HubStatusJson {
   /** `status`. */
   readonly action: 'status'
   /** The address of the hub. */
@@ -76,7 +76,7 @@ interface HubStatusJson {
 }
 
 /** The address that was kept. */
-interface HubConnectJson {
+export interface HubConnectJson {
   /** `connect`. */
   readonly action: 'connect'
   /** The address of the hub. */
@@ -84,7 +84,7 @@ interface HubConnectJson {
 }
 
 /** What was fetched. */
-interface HubFetchJson {
+export interface HubFetchJson {
   /** `fetch`. */
   readonly action: 'fetch'
   /** Files, in order of their paths. */
@@ -109,7 +109,7 @@ interface HubFetchJson {
 }
 
 /** What was judged. */
-interface HubJudgeJson {
+export interface HubJudgeJson {
   /** `judge`. */
   readonly action: 'judge'
   /** Persons that had something new. */
@@ -117,7 +117,7 @@ interface HubJudgeJson {
 }
 
 /** Where a hub is served. */
-interface HubServeJson {
+export interface HubServeJson {
   /** `serve`. */
   readonly action: 'serve'
   /** Its address. */
@@ -125,7 +125,7 @@ interface HubServeJson {
 }
 
 /** A session that was shared, hidden or deleted. */
-interface HubSessionJson {
+export interface HubSessionJson {
   /** What was done. */
   readonly action: 'share' | 'unshare' | 'delete'
   /** The id of the session. */
@@ -135,7 +135,7 @@ interface HubSessionJson {
 }
 
 /** A policy that was set. */
-interface HubPolicyJson {
+export interface HubPolicyJson {
   /** `policy`. */
   readonly action: 'policy'
   /** The project, as it was given. */
@@ -149,7 +149,7 @@ interface HubPolicyJson {
 }
 
 /** A hold that was set or ended. */
-interface HubHoldJson {
+export interface HubHoldJson {
   /** `hold`. */
   readonly action: 'hold'
   /** Its number. */
@@ -159,7 +159,7 @@ interface HubHoldJson {
 }
 
 /** Holds. */
-interface HubHoldsJson {
+export interface HubHoldsJson {
   /** `hold`. */
   readonly action: 'hold'
   /** Holds, in order of their numbers. */
@@ -178,7 +178,7 @@ interface HubHoldsJson {
 }
 
 /** Persons: all of them, or the one that was added or changed. */
-interface HubUsersJson {
+export interface HubUsersJson {
   /** `users`. */
   readonly action: 'users'
   /** Persons, by name. */
@@ -193,7 +193,7 @@ interface HubUsersJson {
 }
 
 /** A token that was made. */
-interface HubTokenJson {
+export interface HubTokenJson {
   /** `tokens`. */
   readonly action: 'tokens'
   /** The token. It is not shown again. */
@@ -201,7 +201,7 @@ interface HubTokenJson {
 }
 
 /** A device whose token was ended. */
-interface HubRevokedJson {
+export interface HubRevokedJson {
   /** `tokens`. */
   readonly action: 'tokens'
   /** Its number. */
@@ -209,7 +209,7 @@ interface HubRevokedJson {
 }
 
 /** Devices. */
-interface HubDevicesJson {
+export interface HubDevicesJson {
   /** `tokens`. */
   readonly action: 'tokens'
   /** Devices, the newest first. */
@@ -234,7 +234,7 @@ interface HubDevicesJson {
 }
 
 /** The record of who read, shared, held and deleted what. */
-interface HubAuditJson {
+export interface HubAuditJson {
   /** `audit`. */
   readonly action: 'audit'
   /** Rows, the newest first. */

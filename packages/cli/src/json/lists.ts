@@ -1,10 +1,10 @@
 /** What lists of subagents, branches, files and prompts print with `--json`. */
 import type { LineStatus } from '@dagline/core'
 import type { WasteKind } from '@dagline/core/waste'
-import type { FromFiles, Labelled } from './shared.js'
+import type { FromFiles, LabelledJson } from './shared.js'
 
 /** The session of a row. */
-interface OfSessionJson {
+export interface OfSessionJson {
   /** The session. */
   readonly session: string
   /** The folder of its project, below the root. */
@@ -58,7 +58,7 @@ export interface ListedAgentJson extends OfSessionJson {
 }
 
 /** A branch that was abandoned. */
-export interface AbandonedBranchJson extends OfSessionJson, Labelled {
+export interface AbandonedBranchJson extends OfSessionJson, LabelledJson {
   /** What other commands take for it: its line. */
   readonly ref: string
   /** Its line. */
@@ -172,7 +172,7 @@ export interface RunningSessionJson extends OfSessionJson {
 }
 
 /** A subagent at work. */
-interface RunningAgentJson {
+export interface RunningAgentJson {
   /** Its id. */
   readonly agent: string
   /** Its type. */
@@ -272,7 +272,7 @@ export interface WasteJson extends FromFiles {
 }
 
 /** Tokens and what they cost. */
-interface WasteSumJson {
+export interface WasteSumJson {
   /** All tokens, cached or not. */
   readonly tokens: number
   /** What they cost, in USD; null where no price is known. */
@@ -280,7 +280,7 @@ interface WasteSumJson {
 }
 
 /** All waste of one kind. */
-interface WasteKindJson extends WasteSumJson {
+export interface WasteKindJson extends WasteSumJson {
   /** The kind. */
   readonly kind: WasteKind
   /** How often it was found. */

@@ -1,7 +1,7 @@
 /** Fields that several outputs have. */
 
 /** Names, tags and notes that the user gave. */
-export interface Labelled {
+export interface LabelledJson {
   /** The name. */
   readonly name?: string
   /** The tags, without `#`. */

@@ -5,7 +5,7 @@ import { cleanLine, cleanText } from '@dagline/core/content'
 import { shortId } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import type { LabelJson } from '../json/changes.js'
-import type { Labelled as LabelledJson } from '../json/shared.js'
+import type { LabelledJson } from '../json/shared.js'
 import { type Column, tableLines } from './table.js'
 import { fit, wrap } from './width.js'
 

@@ -35,7 +35,7 @@ export function touchedFiles(json: Json): readonly TouchedFile[] {
 }
 
 /** A call that changes a file or runs a command. */
-interface TriedCall {
+export interface TriedCall {
   readonly id: string
   readonly tool: string
   readonly command: string | null
@@ -67,7 +67,7 @@ function changeIn({ old_string: from, new_string: to }: Json): TriedCall['change
 }
 
 /** A call, as far as it is compared with others. */
-interface ComparedCall {
+export interface CallFingerprint {
   readonly id: string
   /** The tool and its main argument. */
   readonly label: string
@@ -76,7 +76,7 @@ interface ComparedCall {
 }
 
 /** The calls of a record, to be compared. */
-export function readCallFacts(json: Json): readonly ComparedCall[] {
+export function readCallFacts(json: Json): readonly CallFingerprint[] {
   const cwd = asText(json.cwd)
   return clientCalls(json).map(({ id, name, input }) => ({
     id,
@@ -86,7 +86,7 @@ export function readCallFacts(json: Json): readonly ComparedCall[] {
 }
 
 /** A result, as far as it is compared with others. */
-interface ComparedResult {
+export interface ResultFingerprint {
   /** The call that it answers. */
   readonly id: string
   /** Equal for equal contents. */
@@ -95,7 +95,7 @@ interface ComparedResult {
 }
 
 /** The results of a record, to be compared. */
-export function readResultFacts(json: Json, record: TranscriptRecord): readonly ComparedResult[] {
+export function readResultFacts(json: Json, record: TranscriptRecord): readonly ResultFingerprint[] {
   if (record.kind !== 'user' || record.results.length === 0) return []
   return readParts(json, record).flatMap(part => {
     if (part.kind !== 'result') return []

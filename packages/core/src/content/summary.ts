@@ -76,7 +76,7 @@ function kindOf(record: TranscriptRecord, parts: readonly Part[]): SummaryKind {
 }
 
 /** What a graph knows of an entry. */
-interface KnownEntry {
+export interface KnownEntry {
   readonly kind: Entry['kind']
   readonly type: string
   readonly head: string | null

@@ -24,7 +24,7 @@ import type { Change, RowPatch } from './plan.js'
 import type { EditSource } from './source.js'
 
 /** What a draft is made of, and what stays the same while it is changed. */
-interface DraftFacts {
+export interface DraftFacts {
   readonly source: EditSource
   readonly graph: Graph
   readonly file: FileRecord

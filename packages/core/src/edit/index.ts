@@ -2,6 +2,7 @@
 
 export { type PlanProof, proofOf, type Reread, type Rereading, startRereading } from './check.js'
 export { planCheckout } from './checkout.js'
+export type { Draft, DraftFacts } from './draft.js'
 export { planFork } from './fork.js'
 export { planPick } from './pick.js'
 export {
@@ -9,6 +10,7 @@ export {
   DAMAGED_ROW,
   type EditCommand,
   type EditPlan,
+  type KeptEntries,
   type PlannedCopy,
   type PlannedRows,
   type RowPatch,

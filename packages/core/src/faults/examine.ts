@@ -256,7 +256,8 @@ function hasWrongRole(context: FaultContext): boolean {
   return [...context.live].some(node => (markOf(context, node) & WrongRole) !== 0)
 }
 
-type MarkSurvey = Pick<Survey, 'marks'>
+/** The part of a survey that marks entries. */
+export type MarkSurvey = Pick<Survey, 'marks'>
 
 /**
  * D2: the entries of a file's conversation that a resume can load: without what is blank, thinking that no answer

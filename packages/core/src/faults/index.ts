@@ -7,6 +7,7 @@ export {
   examineFile,
   hasResumeProblem,
   loadableIn,
+  type MarkSurvey,
   type ResumeCoverage,
   type SessionHealth,
   withDiskFaults,

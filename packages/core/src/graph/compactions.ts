@@ -19,6 +19,7 @@ import { fileOf, sightingIn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
+/** A compaction as its file records it. */
 export interface CompactionRecord {
   readonly boundary: number
   /** The entry the compacted conversation ended in; none where it was never written. */

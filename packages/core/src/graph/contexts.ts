@@ -44,7 +44,7 @@ export type UnknownContext =
   | 'missing-entries'
 
 /** The first so many items of an earlier list, then others. */
-interface ListChange {
+export interface ListChange {
   readonly kept: number
   readonly added: readonly number[]
 }

@@ -5,7 +5,7 @@ import type { CompactionRecord } from './compactions.js'
 import { none } from './table.js'
 
 /** A row with damage. */
-interface DamagedRow extends SourceSpan {
+export interface DamagedRow extends SourceSpan {
   /** It holds no record at all. */
   readonly isWhole: boolean
 }

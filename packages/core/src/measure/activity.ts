@@ -23,7 +23,7 @@ import type { FileId } from '../model/ids.js'
 import { callsIn } from './tools.js'
 
 /** A tool call without a result. */
-interface OpenCall {
+export interface OpenCall {
   readonly tool: string
   /** The entry with the call. */
   readonly node: number
@@ -34,7 +34,7 @@ interface OpenCall {
  * calls have no result yet; they run, or wait for a permission. `asking`: a call puts a question to the user. `idle`: the
  * answer is complete. `failed`: the last request failed. `interrupted`: the user stopped it.
  */
-type Doing = 'working' | 'calling' | 'asking' | 'idle' | 'failed' | 'interrupted'
+export type Doing = 'working' | 'calling' | 'asking' | 'idle' | 'failed' | 'interrupted'
 
 /** What a conversation is doing at the end of its transcript. */
 export interface Activity {

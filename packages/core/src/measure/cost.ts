@@ -18,7 +18,7 @@ export function costOf(message: MessageUsage, prices: Prices = LIST_PRICES): num
 }
 
 /** The cost of a message, or of some of its tokens alone, at the rates of the whole message. */
-type Pricer = (message: MessageUsage, part?: Usage) => number | null
+export type Pricer = (message: MessageUsage, part?: Usage) => number | null
 
 /** The same for many messages: each model's name is looked up once. */
 export function createPricer(prices: Prices): Pricer {

@@ -1,7 +1,7 @@
 /** Tokens, cost, statistics and comparisons. */
 
 export type { MessageUsage, Undercount, UsageBucket, UsageRow, UsageStatus } from '../model/billing.js'
-export { type Activity, activityOf, queuedIn } from './activity.js'
+export { type Activity, activityOf, type Doing, type OpenCall, queuedIn } from './activity.js'
 export { type ListedAgent, listAgents } from './agent-list.js'
 export { type AgentRun, measureAgents, type SessionAgents } from './agent-runs.js'
 export { type AgentStats, joinAgents } from './agents.js'
@@ -29,7 +29,7 @@ export {
   type TokenCategory,
   type TokensOf,
 } from './context-tokens.js'
-export { costOf, createPricer } from './cost.js'
+export { costOf, createPricer, type Pricer } from './cost.js'
 export { type DelegationStats, joinDelegation } from './delegation.js'
 export { droppedBy } from './dropped.js'
 export type { CompactionStats, LeftStats, LostPrompt, QueueStats, RewindStats } from './events.js'
@@ -42,16 +42,20 @@ export { nodeNamed, pathFrom, pathThrough } from './paths.js'
 export type { PatternKind, PatternStats } from './patterns.js'
 export {
   LIST_PRICES,
+  type LongRates,
   MODEL_PRICES,
+  type ModelPrice,
   modelFamily,
   type OwnPrice,
   PRICES_AS_OF,
+  type PricePeriod,
   type Prices,
   pricesBasis,
   pricesWith,
+  type Rates,
   TOKEN_KINDS,
 } from './prices.js'
-export { addFields, type Durations, quantileOf } from './rows.js'
+export { addFields, type Counts, type Durations, quantileOf } from './rows.js'
 export { countLostCalls, type MeasureOptions } from './scope.js'
 export type { Spent } from './spent.js'
 export { joinStats, measureGraph, mergeStats, noStats, type Stats, type StatsTotals } from './stats.js'

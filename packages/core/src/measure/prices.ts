@@ -17,7 +17,7 @@ export const PRICES_AS_OF = '2026-10-09'
 export type Rates = Usage
 
 /** Rates for requests whose input, cache included, has more tokens than `above`: then for all of the request. */
-interface LongRates {
+export interface LongRates {
   readonly above: number
   readonly rates: Rates
 }

@@ -187,7 +187,8 @@ export interface OpaqueEntry extends EntryBase {
 /** A record with a uuid. */
 export type Entry = UserEntry | AssistantEntry | SystemEntry | AttachmentEntry | ProgressEntry | OpaqueEntry
 
-interface NoteBase {
+/** What all notes have. */
+export interface NoteBase {
   readonly session: SessionId | null
   readonly time: Instant | null
   readonly source: SourceSpan
@@ -230,7 +231,7 @@ export interface JournalNote extends NoteBase {
 }
 
 /** A12: what is known of a subagent, as a row of its file: the Agent SDK writes its `.meta.json` so into a session store. */
-interface AgentMetaNote extends NoteBase {
+export interface AgentMetaNote extends NoteBase {
   readonly kind: 'agent-meta'
   readonly meta: AgentMeta
 }

@@ -1,6 +1,6 @@
 /** Small helpers that the packages of dagline share. */
 
-export { CONTEXT_CATEGORIES } from './context.js'
+export { CONTEXT_CATEGORIES, type ContextCategory, type ContextPiece, type TextKind } from './context.js'
 export { never } from './entry.js'
 export type { EditFate, FileChange, OriginEvidence, Replacement } from './file-change.js'
 export { groupBy, lazily, pushTo, sumCosts, sumOf } from './group.js'

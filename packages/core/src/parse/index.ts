@@ -1,6 +1,7 @@
 /** From rows to records: every kind of entry and note, and readers of single rows. */
 
 export type {
+  AgentMetaNote,
   AssistantEntry,
   AttachmentEntry,
   Compaction,
@@ -8,6 +9,7 @@ export type {
   EntryBase,
   JournalNote,
   Note,
+  NoteBase,
   OpaqueEntry,
   OtherNote,
   ProcessNote,

@@ -124,6 +124,7 @@ export {
   type RunningState,
 } from './now.js'
 export {
+  type AttachedField,
   isSearchRole,
   SEARCH_ROLES,
   SEARCH_SORTS,
@@ -149,4 +150,4 @@ export {
   type SheetRows,
   type SheetSession,
 } from './sheet.js'
-export type { WastedItem, WastedKind, WastePage } from './waste.js'
+export type { WastedItem, WastedKind, WastedSum, WastePage } from './waste.js'

@@ -10,7 +10,8 @@ export type TextField =
   | ('prompt' | 'answer' | 'thinking' | 'input' | 'output' | 'note' | 'queued')
   | AttachedField
 
-type AttachedField = 'memory' | 'skill' | 'hook' | 'file' | 'context'
+/** Texts that Claude Code attaches to what people type. */
+export type AttachedField = 'memory' | 'skill' | 'hook' | 'file' | 'context'
 
 /** What a search can be narrowed to. Each kind of attachment is a role of its own. */
 export type SearchRole = 'human' | 'claude' | 'thinking' | 'tool' | 'system' | 'queued' | AttachedField

@@ -1,7 +1,7 @@
 /** X41: what was paid for in vain, as the page shows it. */
 
 /** Tokens and what they cost, in USD; null where no price is known. */
-interface WastedSum {
+export interface WastedSum {
   readonly tokens: number
   readonly costUSD: number | null
 }

@@ -1,5 +1,6 @@
 /** What a release of Claude Code loads from a transcript. */
 
+export type { ChainStop } from './chain.js'
 export type {
   ConversationItem,
   InsertedRow,
@@ -20,6 +21,7 @@ export {
   type SecretPlace,
   type SpilledOutput,
   type Survey,
+  type SurveyedNote,
   type Surveyor,
   startSurvey,
 } from './survey.js'

@@ -18,7 +18,7 @@ import type { RowContent } from '../protocol/content.js'
 import { labelNodes, type NodeLabels } from '../view/labels.js'
 
 /** A session in figures, as lists show it. */
-export interface SessionFigures {
+export interface TabulatedSession {
   readonly session: string
   readonly project: string
   readonly cwd: string | null
@@ -76,7 +76,7 @@ interface TableSource {
   readonly root: string
   /** The transcripts, by their paths below the root. */
   readonly files: ReadonlyMap<string, TranscriptFacts>
-  readonly sessions: readonly SessionFigures[]
+  readonly sessions: readonly TabulatedSession[]
   readonly prices: Prices
   /** Each message once, as `usage` counts it. */
   readonly usage: readonly UsageRow[]

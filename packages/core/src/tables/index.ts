@@ -8,8 +8,8 @@ import type { Table } from './table.js'
 
 export {
   openTables,
-  type SessionFigures,
   type TableContext,
+  type TabulatedSession,
   tablesOfPart,
 } from './context.js'
 export {

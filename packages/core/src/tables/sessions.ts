@@ -2,11 +2,11 @@
 import type { FileRecord } from '../graph/file-record.js'
 import { knownTimeOf, none } from '../graph/nodes.js'
 import type { Diagnostic } from '../model/diagnostic.js'
-import type { SessionFigures, TableContext } from './context.js'
+import type { TableContext, TabulatedSession } from './context.js'
 import { boolean, defineTable, integer, type Table, text, time } from './table.js'
 
 /** X12: one row for each session. */
-export const SESSIONS: Table = defineTable<SessionFigures>('sessions', {
+export const SESSIONS: Table = defineTable<TabulatedSession>('sessions', {
   about: 'A session, with the figures of `dagline ls`.',
   items: ({ sessions }) => sessions,
   projectOf: ({ project }) => project,

@@ -24,8 +24,9 @@ export {
   statusLabel,
   statusLabels,
 } from './labels.js'
+export type { Joined } from './lanes.js'
 export { countMessages, isLandmark } from './order.js'
-export { isRun, ownFigures } from './own-figures.js'
+export { isRun, type OwnFigures, ownFigures } from './own-figures.js'
 export {
   type ContentOptions,
   entryBlocks,
@@ -38,6 +39,6 @@ export {
 export { isLaunch } from './scene.js'
 export { shapeSessions } from './shape.js'
 export { makeSheet, type SheetOptions } from './sheet.js'
-export { type PaintedRow, paintLanes } from './text.js'
+export { type PaintableRow, type PaintedRow, paintLanes } from './text.js'
 export { queueEvents, type TimelineEvent, type TimelineKind, timelineOf, workflowLabel } from './timeline.js'
 export { walkNodes } from './walk.js'

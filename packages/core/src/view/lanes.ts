@@ -35,7 +35,8 @@ interface Below {
   readonly spawns: ReadonlyMap<number, readonly number[]>
 }
 
-type Joined = Pick<ViewRow, 'parents' | 'aside'>
+/** The edges by which a row joins lanes. */
+export type Joined = Pick<ViewRow, 'parents' | 'aside'>
 
 /** Gives every row its lane, in the order of the rows. Linear in rows, as long as lanes are few. */
 export function layOutLanes(rows: readonly Joined[]): readonly LaneRow[] {

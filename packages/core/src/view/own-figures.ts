@@ -3,7 +3,8 @@ import { sumCosts } from '../model/group.js'
 import { ROW_MARKS, type Sheet, type SheetLine } from '../protocol/sheet.js'
 import { isLeftBranch, isMarked } from './fold-choice.js'
 
-interface OwnFigures {
+/** What a session holds itself, without the history that it shares. */
+export interface OwnFigures {
   readonly turns: number
   /** L12: abandoned branches. */
   readonly branches: number

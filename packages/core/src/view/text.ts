@@ -47,7 +47,7 @@ export interface PaintOptions {
 }
 
 /** What the painter asks of a row. */
-type PaintableRow = Pick<ViewRow, 'kind' | 'landmark'> & Partial<Pick<ViewRow, 'unfinished'>>
+export type PaintableRow = Pick<ViewRow, 'kind' | 'landmark'> & Partial<Pick<ViewRow, 'unfinished'>>
 
 /** The lanes of each row as text; rows that follow one another have the same width. Linear in rows. */
 export function* paintLanes(

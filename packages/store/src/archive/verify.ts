@@ -17,7 +17,7 @@ interface VerifyProgress {
 }
 
 /** A version of a file that is not what was stored. */
-interface ArchiveFault {
+export interface ArchiveFault {
   /** Absolute path of the original. */
   readonly place: string
   readonly session: string | null

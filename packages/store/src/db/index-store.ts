@@ -5,7 +5,7 @@
 import type { Diagnostic, LineStatus, ParsedRow } from '@dagline/core'
 import type { ListedAgent, MessageUsage, UsageRow } from '@dagline/core/measure'
 import type { SearchSort, SessionShape, TextField } from '@dagline/core/protocol'
-import type { SessionFigures } from '@dagline/core/tables'
+import type { TabulatedSession } from '@dagline/core/tables'
 
 import type { Chunk, IndexedFacts, ReadState } from './facts.js'
 
@@ -67,7 +67,7 @@ export function isUndelivered(became: string): boolean {
 }
 
 /** A session as it is listed. */
-export interface SessionFact extends SessionFigures {
+export interface SessionFact extends TabulatedSession {
   readonly shape: SessionShape | null
 }
 

@@ -64,7 +64,7 @@ export interface FoundFile extends FileFacts {
 }
 
 /** A file that belongs to a session or agent and has no rows. */
-interface Sidecar {
+export interface Sidecar {
   readonly path: FileId
   readonly kind: Exclude<SidecarKind, 'foreign'>
   readonly session: SessionId | null

@@ -15,6 +15,7 @@ import type { Move } from '../write/journal.js'
 import { isBelow, movedPath } from './paths.js'
 import { countChanges, foldersIn, holdsPath } from './scan.js'
 
+/** What is moved, and which mentions of it change. */
 export interface MovePlanOptions {
   /** Absolute, without a separator at the end. */
   readonly from: string
@@ -25,7 +26,8 @@ export interface MovePlanOptions {
   readonly config: boolean
 }
 
-type MovedKind = 'transcript' | 'sidecar' | 'history' | 'config'
+/** Which kind of file a move changes. */
+export type MovedKind = 'transcript' | 'sidecar' | 'history' | 'config'
 
 /** A file that changes, moves, or both. */
 export interface MovedFile {
@@ -49,6 +51,7 @@ export interface LeftFile {
   readonly why: 'in-the-way' | 'shared' | 'link' | 'other-entry' | 'config'
 }
 
+/** What a move changes in one root. */
 export interface MovePlan extends MovePlanOptions {
   readonly root: string
   /** All moves of paths: of the project, and of the folders that its sessions are kept in. */

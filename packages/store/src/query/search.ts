@@ -6,7 +6,7 @@ import type { SearchSort } from '@dagline/core/protocol'
 import type { FoundText, IndexStore, Phrase, TextFilter } from '../db/index-store.js'
 import type { RangeReader } from '../files/ranges.js'
 import { createTextReader, type TextReader } from './read.js'
-import { type Replacement, secondTries, widenStar } from './second-try.js'
+import { type SearchedInstead, secondTries, widenStar } from './second-try.js'
 import { snippetOf } from './snippet.js'
 import { foldText, type Part, parseQuery, phrasesOf } from './words.js'
 
@@ -40,7 +40,7 @@ export interface Found {
 
 interface SearchResult extends Found {
   /** H10: what was searched for instead, where nothing has the words that were typed. */
-  readonly replaced: readonly Replacement[]
+  readonly replaced: readonly SearchedInstead[]
 }
 
 const LIMIT = 20

@@ -5,7 +5,7 @@ import { closestTerms, termsWith } from './terms.js'
 import { type Part, partOf, phrasesOf } from './words.js'
 
 /** What was searched for in place of a part of the query. */
-export interface Replacement {
+export interface SearchedInstead {
   readonly typed: string
   /** `parts`: words that contain it · `closest`: words that are written nearly so · `apart`: its words, not in sequence. */
   readonly kind: 'parts' | 'closest' | 'apart'
@@ -16,13 +16,13 @@ export interface Replacement {
 /** Another query, and how it differs from the one that was typed. */
 interface Try {
   readonly parts: readonly Part[]
-  readonly replaced: readonly Replacement[]
+  readonly replaced: readonly SearchedInstead[]
 }
 
 /** A part of a query in other words. */
 interface Replaced {
   readonly parts: readonly Part[]
-  readonly replacement: Replacement | null
+  readonly replacement: SearchedInstead | null
 }
 
 /**
@@ -70,7 +70,7 @@ function widened(index: IndexStore, part: Part): Replaced {
 /** `user-name` for `user_name`. */
 function inSequence(part: Part): Replaced {
   const marks = [...part.marks, ...part.words.map(foldTerm)]
-  const replacement: Replacement = { typed: part.text, kind: 'apart', searched: part.words }
+  const replacement: SearchedInstead = { typed: part.text, kind: 'apart', searched: part.words }
   return { parts: [{ ...part, isLiteral: false, marks }], replacement }
 }
 
@@ -131,7 +131,7 @@ function beginningEarlier(index: IndexStore, part: Part): Replaced | null {
   const earlier = { ...part, words: rest, isLiteral: true }
   const ends = termsWith(index.vocabulary(), foldTerm(first), { isSuffix: true, isPrefix: false })
   const isFound = ends.length > 0 && index.count(phrasesOf([earlier], { isWhole: false }), {}, 1) > 0
-  const replacement: Replacement = { typed: part.text, kind: 'parts', searched: ends }
+  const replacement: SearchedInstead = { typed: part.text, kind: 'parts', searched: ends }
   return isFound ? { parts: [earlier], replacement } : null
 }
 

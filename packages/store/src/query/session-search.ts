@@ -5,7 +5,7 @@ import type { IndexStore, SessionCount } from '../db/index-store.js'
 import type { RangeReader } from '../files/ranges.js'
 import { createTextReader, type TextReader } from './read.js'
 import { type Ask, askFor, canAsk, type Hit, MOST_READ, type SearchOptions, searchTexts } from './search.js'
-import { type Replacement, secondTries } from './second-try.js'
+import { type SearchedInstead, secondTries } from './second-try.js'
 import { phrasesOf } from './words.js'
 
 /** How many texts were found, session by session. */
@@ -13,7 +13,7 @@ interface FoundSessions {
   readonly sessions: readonly SessionCount[]
   /** False where not all texts were looked at. */
   readonly isComplete: boolean
-  readonly replaced: readonly Replacement[]
+  readonly replaced: readonly SearchedInstead[]
 }
 
 /** H13: counts the texts of each session, the session with the newest first; by rank the one with the most. */

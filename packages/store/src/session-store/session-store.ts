@@ -6,7 +6,7 @@ import type { SessionStoreEntry } from './stored-rows.js'
 import { openTranscriptFile, type TranscriptFile } from './transcript-file.js'
 
 /** A session of a project, and when it was written to last. */
-interface StoredSession {
+export interface StoredSession {
   sessionId: string
   /** Milliseconds since 1970. */
   mtime: number

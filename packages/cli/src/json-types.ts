@@ -1,0 +1,12 @@
+/** `dagline/json`: the types of what commands print with `--json`, and of every part of it. */
+export type * from './json/blame.js'
+export type * from './json/changes.js'
+export type * from './json/comparison.js'
+export type * from './json/context.js'
+export type * from './json/conversation.js'
+export type * from './json/graph.js'
+export type * from './json/history.js'
+export type * from './json/hub.js'
+export type * from './json/lists.js'
+export type * from './json/outputs.js'
+export type * from './json/shared.js'
