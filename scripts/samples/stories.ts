@@ -39,6 +39,17 @@ const todo = (...items: readonly (readonly [string, 'completed' | 'in_progress' 
 
 const TOTAL = '/home/dev/shop/src/total.ts'
 
+/** The orders of a month as a table, long enough to fill a context: made up by sums, the same each time. */
+function ordersOf(month: string, lines: number): Call {
+  const rows = Array.from({ length: lines }, (_, index) => {
+    const items = 1 + ((index * 7) % 5)
+    const cents = 499 + ((index * 1_663) % 9_000)
+    const day = String(1 + Math.floor((index * 28) / lines)).padStart(2, '0')
+    return `${month}-${day},${10_000 + index},${items},${(cents / 100).toFixed(2)},${((items * cents) / 100).toFixed(2)}`
+  })
+  return read(`/home/dev/shop/exports/${month}.csv`, ['day,order,items,price,total', ...rows].join('\n'))
+}
+
 const ROUNDING: readonly Turn[] = [
   {
     ask: 'The total of an order is off by a cent now and then. Why?',
@@ -139,6 +150,18 @@ const ROUNDING: readonly Turn[] = [
       ),
     ],
     answer: 'All 17 end-to-end tests pass, refunds included.',
+  },
+  {
+    ask: 'How many orders since June would have had another total?',
+    calls: [
+      ...['2026-06', '2026-07', '2026-08', '2026-09', '2026-10'].map(month => ordersOf(month, 1_720)),
+      bash(
+        'node scripts/compare-totals.mjs exports/*.csv',
+        'Compare old and new totals',
+        '8600 orders, 37 differ, each by 0.01',
+      ),
+    ],
+    answer: '37 of 8,600, each by one cent: 21 customers paid a cent too much, 16 a cent too little.',
   },
   {
     ask: 'Write the changelog entry.',

@@ -54,14 +54,26 @@ interface Draft {
   readonly rows: Row[]
   readonly files: SampleFile[]
   time: number
-  /** Tokens that the model has before it. */
-  context: number
+  /** Tokens of the conversation so far, with what is before it: the system prompt and the tools. */
+  tokens: number
+  /** So many of them were in the last request, and are in the cache. */
+  cached: number
 }
+
+/** A block of an answer, as the API gives it. */
+type Block = Readonly<Record<string, unknown>>
 
 type Row = Readonly<Record<string, unknown>>
 
 const VERSION = '2.1.325'
 const SECOND = 1000
+
+/** What stands before a conversation, in tokens: the system prompt and the tools, of a session and of a subagent. */
+const SYSTEM_TOKENS = 18_000
+const SUBAGENT_SYSTEM_TOKENS = 9000
+/** Characters of a token, about: of prompts and answers, and of what tools print. */
+const PROSE = 3.7
+const OUTPUT = 2.6
 
 /** The files of all stories, the same at every call. */
 export function writeStories(stories: readonly Story[]): SampleFile[] {
@@ -88,7 +100,8 @@ function writeStory(story: Story, stories: readonly Story[]): SampleFile[] {
 
 function startDraft(story: Story): Draft {
   const session = sessionIdOf(story.title)
-  return { session, story, rows: [], files: [], time: Date.parse(story.start), context: 18_000 }
+  const time = Date.parse(story.start)
+  return { session, story, rows: [], files: [], time, tokens: SYSTEM_TOKENS, cached: 0 }
 }
 
 /** A fork repeats the rows of its base under its own session id, then goes on by itself. */
@@ -101,7 +114,8 @@ function forkDraft(story: Story, base: Story): Draft {
   }
   const draft = startDraft(story)
   for (const row of origin.rows) draft.rows.push({ ...row, sessionId: draft.session })
-  draft.context = origin.context
+  draft.tokens = origin.tokens
+  draft.cached = origin.cached
   return draft
 }
 
@@ -118,15 +132,23 @@ function fileOf({ story }: Draft, path: string, rows: readonly Row[]): SampleFil
 function writeTurn(draft: Draft, parent: string | null, turn: Turn): string {
   if (turn.isQueued === true) writeQueue(draft, turn.ask)
   else draft.time += 150 * SECOND
-  let leaf = addEntry(draft, parent, { type: 'user', message: { role: 'user', content: turn.ask } })
-  if (turn.thinking !== undefined)
-    leaf = addAnswer(draft, leaf, [{ type: 'thinking', thinking: turn.thinking, signature: 'c2lnbmF0dXJl' }])
-  for (const call of turn.calls ?? []) leaf = writeCall(draft, leaf, call)
-  leaf = writeHelpers(draft, leaf, turn.helpers ?? [])
-  leaf = addAnswer(draft, leaf, [{ type: 'text', text: turn.answer }])
-  for (const helper of turn.helpers ?? []) leaf = writeNotification(draft, leaf, helper)
+  const { calls = [], helpers = [] } = turn
+  const thinking = thinkingOf(turn)
+  let leaf = addPrompt(draft, parent, turn.ask)
+  for (const [index, call] of calls.entries())
+    leaf = writeCall(draft, leaf, call, index === 0 ? thinking : [])
+  leaf = writeHelpers(draft, leaf, helpers)
+  leaf = addAnswer(draft, leaf, [...(calls.length === 0 ? thinking : []), textBlock(turn.answer)]).last
+  for (const helper of helpers) leaf = writeNotification(draft, leaf, helper)
   return leaf
 }
+
+/** Claude thinks in the message of its first call, or of its answer. */
+function thinkingOf({ thinking }: Turn): Block[] {
+  return thinking === undefined ? [] : [{ type: 'thinking', thinking, signature: 'c2lnbmF0dXJl' }]
+}
+
+const textBlock = (text: string): Block => ({ type: 'text', text })
 
 function writeQueue(draft: Draft, content: string): void {
   const note = { type: 'queue-operation', sessionId: draft.session }
@@ -135,13 +157,19 @@ function writeQueue(draft: Draft, content: string): void {
   draft.rows.push({ ...note, operation: 'dequeue', timestamp: timeOf(draft) })
 }
 
-function writeCall(draft: Draft, parent: string, [name, input, result]: Call): string {
+function writeCall(
+  draft: Draft,
+  parent: string,
+  [name, input, result]: Call,
+  thinking: readonly Block[] = [],
+): string {
   const id = `toolu_${uuidOf(`${parent} ${name}`).slice(0, 12)}`
-  const call = addAnswer(draft, parent, [{ type: 'tool_use', id, name, input }])
+  const call = addAnswer(draft, parent, [...thinking, { type: 'tool_use', id, name, input }]).last
   const content = [{ tool_use_id: id, type: 'tool_result', content: result, is_error: isFailure(result) }]
   const message = { role: 'user', content }
   const fields = { type: 'user', message, sourceToolAssistantUUID: call }
   const kept = keptResult(name, input, result)
+  draft.tokens += tokensIn(result, OUTPUT)
   return addEntry(draft, call, kept === null ? fields : { ...fields, toolUseResult: kept })
 }
 
@@ -173,23 +201,24 @@ function patchOf(before: string, after: string): object {
 
 /** All calls go out in one message, one row each; results hang on the row of their own call. */
 function writeHelpers(draft: Draft, parent: string, helpers: readonly Helper[]): string {
-  let leaf = parent
-  const started = helpers.map(helper => {
-    const { type, task, prompt, inBackground } = helper
-    const input = { description: task, prompt, subagent_type: type }
-    const background = inBackground === undefined ? {} : { run_in_background: true }
-    const call = {
-      type: 'tool_use',
-      id: callOf(draft, helper),
-      name: 'Agent',
-      input: { ...input, ...background },
-    }
-    leaf = addAnswer(draft, leaf, [call], `helpers ${parent}`)
-    return { helper, at: leaf }
-  })
+  if (helpers.length === 0) return parent
+  const { rows, last } = addAnswer(
+    draft,
+    parent,
+    helpers.map(helper => helperCall(draft, helper)),
+  )
   const begun = draft.time
-  for (const { helper, at } of started) leaf = writeReport(draft, at, helper, begun)
+  let leaf = last
+  for (const [index, helper] of helpers.entries())
+    leaf = writeReport(draft, rows[index] ?? last, helper, begun)
   return leaf
+}
+
+function helperCall(draft: Draft, helper: Helper): Block {
+  const { type, task, prompt, inBackground } = helper
+  const input = { description: task, prompt, subagent_type: type }
+  const background = inBackground === undefined ? {} : { run_in_background: true }
+  return { type: 'tool_use', id: callOf(draft, helper), name: 'Agent', input: { ...input, ...background } }
 }
 
 function writeReport(draft: Draft, call: string, helper: Helper, begun: number): string {
@@ -201,8 +230,9 @@ function writeReport(draft: Draft, call: string, helper: Helper, begun: number):
   const result = {
     tool_use_id: callOf(draft, helper),
     type: 'tool_result',
-    content: [{ type: 'text', text }],
+    content: [textBlock(text)],
   }
+  draft.tokens += tokensIn(text, OUTPUT)
   return addEntry(draft, call, {
     type: 'user',
     message: { role: 'user', content: [result] },
@@ -213,10 +243,13 @@ function writeReport(draft: Draft, call: string, helper: Helper, begun: number):
 
 /** Writes the subagent's own transcript and its sidecar; gives the time when it ended. */
 function writeHelperFile(draft: Draft, helper: Helper, begun: number): number {
-  const inner: Draft = { ...draft, rows: [], files: [], time: begun, context: 9000 }
-  let leaf = addEntry(inner, null, { type: 'user', message: { role: 'user', content: helper.prompt } })
+  const inner: Draft = {
+    ...draft,
+    ...{ rows: [], files: [], time: begun, tokens: SUBAGENT_SYSTEM_TOKENS, cached: 0 },
+  }
+  let leaf = addPrompt(inner, null, helper.prompt)
   for (const call of helper.calls) leaf = writeCall(inner, leaf, call)
-  addAnswer(inner, leaf, [{ type: 'text', text: helper.report }])
+  addAnswer(inner, leaf, [textBlock(helper.report)])
   const agentId = agentOf(draft, helper)
   const rows = inner.rows.map(row => ({ ...row, isSidechain: true, agentId }))
   const place = `${draft.session}/subagents/agent-${agentId}`
@@ -252,42 +285,54 @@ function writeNotification(draft: Draft, parent: string, helper: Helper): string
   ].join('\n')
   writeQueue(draft, content)
   const origin = { kind: 'task-notification' }
-  const told = addEntry(draft, parent, { type: 'user', message: { role: 'user', content }, origin })
-  return addAnswer(draft, told, [{ type: 'text', text: helper.inBackground.answer }])
+  const told = addPrompt(draft, parent, content, { origin })
+  return addAnswer(draft, told, [textBlock(helper.inBackground.answer)]).last
 }
 
 function writeCompaction(draft: Draft, parent: string | null, summary: string): string {
   draft.time += 30 * SECOND
-  const compactMetadata = { trigger: 'auto', preTokens: 155_000, postTokens: 12_000, durationMs: 24_300 }
+  const content = `This session is being continued from a previous conversation that ran out of context.\n\n${summary}`
+  const [preTokens, postTokens] = [draft.tokens, SYSTEM_TOKENS + tokensIn(content, PROSE)]
+  const compactMetadata = { trigger: 'auto', preTokens, postTokens, durationMs: 24_300 }
   const boundary = { type: 'system', subtype: 'compact_boundary', content: 'Conversation compacted' }
   const at = addEntry(draft, null, { ...boundary, logicalParentUuid: parent, compactMetadata })
-  draft.context = 12_000
-  const content = `This session is being continued from a previous conversation that ran out of context.\n\n${summary}`
-  return addEntry(draft, at, { type: 'user', isCompactSummary: true, message: { role: 'user', content } })
+  draft.tokens = SYSTEM_TOKENS
+  draft.cached = SYSTEM_TOKENS
+  return addPrompt(draft, at, content, { isCompactSummary: true })
 }
 
-function addAnswer(draft: Draft, parent: string, content: readonly object[], message = parent): string {
-  const length = JSON.stringify(content).length
-  draft.context += 700 + length
+function addPrompt(draft: Draft, parent: string | null, content: string, fields: Row = {}): string {
+  draft.tokens += tokensIn(content, PROSE)
+  return addEntry(draft, parent, { type: 'user', ...fields, message: { role: 'user', content } })
+}
+
+/** One message of the model, a row for each block. Its request reads from the cache what the one before had. */
+function addAnswer(draft: Draft, parent: string, blocks: readonly Block[]): { rows: string[]; last: string } {
+  const output = blocks.reduce((sum, block) => sum + tokensIn(JSON.stringify(block), PROSE), 0)
   const usage = {
     input_tokens: 6,
-    output_tokens: 90 + Math.ceil(length / 3),
-    cache_read_input_tokens: draft.context,
-    cache_creation_input_tokens: 700 + length,
+    output_tokens: output,
+    cache_read_input_tokens: draft.cached,
+    cache_creation_input_tokens: draft.tokens - draft.cached - 6,
   }
-  const id = `msg_${uuidOf(`${draft.story.title} ${message}`).replaceAll('-', '').slice(0, 20)}`
-  const isCall = JSON.stringify(content).includes('"type":"tool_use"')
+  draft.cached = draft.tokens - 6
+  draft.tokens += output
+  const id = `msg_${uuidOf(`${draft.story.title} ${parent}`).replaceAll('-', '').slice(0, 20)}`
+  const isCall = blocks.some(({ type }) => type === 'tool_use')
   const stop = { stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null }
-  const written = {
-    id,
-    type: 'message',
-    role: 'assistant',
-    model: draft.story.model,
-    content,
-    ...stop,
-    usage,
+  const frame = { id, type: 'message', role: 'assistant', model: draft.story.model, ...stop, usage }
+  const rows: string[] = []
+  let last = parent
+  for (const block of blocks) {
+    last = addEntry(draft, last, { type: 'assistant', message: { ...frame, content: [block] } })
+    rows.push(last)
   }
-  return addEntry(draft, parent, { type: 'assistant', message: written })
+  return { rows, last }
+}
+
+/** A part of a message costs some tokens beside its characters. */
+function tokensIn(text: string, charactersPerToken: number): number {
+  return 30 + Math.ceil(text.length / charactersPerToken)
 }
 
 function addEntry(draft: Draft, parentUuid: string | null, fields: Row): string {

@@ -15,9 +15,9 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     text: `
 A REF names one entry, or a branch or subagent by its id. Every id that dagline prints is a valid REF.
 
-  1cc2a31f                  an entry: its uuid, or a unique prefix of it
-  latest:1cc2               an entry of one session
-  019c5be1@5a687738-ecc     a branch of a session; @5a687738 alone where it is unique
+  cf76f1da                  an entry: its uuid, or a unique prefix of it
+  latest:cf76               an entry of one session
+  019c5be1@07e8e1e4-cc4     a branch of a session; @07e8e1e4 alone where it is unique
   019c5be1#agent-aecb6038   a subagent of a session; its id alone where it is unique
   decimal-attempt           a name given with "dagline name"
 

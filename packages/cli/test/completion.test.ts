@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BUNDLE, cleanEnv, dagline, SAMPLES } from './run.js'
 
-const BRANCH = '019c5be1-3495-42e4-a993-ff363aeed7bd@5a687738-ecc'
+const BRANCH = '019c5be1-3495-42e4-a993-ff363aeed7bd@07e8e1e4-cc4'
 const isInstalled = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
 
 /** Lines to complete, and what each gives. */
@@ -57,7 +57,7 @@ describe('[U6] completion', () => {
     const line = `dagline checkout ${BRANCH.slice(0, -6)}`
     const [session, rest = ''] = BRANCH.slice(0, -6).split('@')
     const ask = `COMP_LINE='${line}' COMP_POINT=${line.length}; COMP_WORDS=(dagline checkout '${session}' @ '${rest}'); COMP_CWORD=4; _dagline; echo "\${COMPREPLY[*]}"`
-    expect(run('bash', `${script('bash')}\n${ask}`)).toEqual(['5a687738-ecc'])
+    expect(run('bash', `${script('bash')}\n${ask}`)).toEqual(['07e8e1e4-cc4'])
   })
 
   it('completes in fish', context => {

@@ -82,9 +82,9 @@ const BLOCKS: Listed = [
 const MEANT: Readonly<Record<string, string>> = {
   SESSION: '019c5be1',
   ID: '019c5be1',
-  REF: '9f56e330',
-  BRANCH: '019c5be1@5a687738',
-  'A B': '019c5be1@5a687738 019c5be1',
+  REF: 'd5b5d498',
+  BRANCH: '019c5be1@07e8e1e4',
+  'A B': '019c5be1@07e8e1e4 019c5be1',
   WORDS: 'round',
   WORD: 'round',
   FILE: 'src/total.ts',

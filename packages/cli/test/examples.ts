@@ -20,7 +20,7 @@ const ASKS = /^dagline (?:mv|repair)(?!.*--(?:yes|dry-run))/
 
 /** What a user has done before the examples of a command. */
 export const BEFORE: Readonly<Record<string, readonly string[]>> = {
-  diff: ['dagline name 019c5be1@5a687738 decimal-attempt', 'dagline name 4ca2e108 tax-rewrite'],
+  diff: ['dagline name 019c5be1@07e8e1e4 decimal-attempt', 'dagline name 4ca2e108 tax-rewrite'],
   undo: Array.from({ length: 4 }, () => 'dagline fork 019c5be1'),
   history: ['dagline fork 019c5be1'],
   restore: ['dagline archive'],

@@ -175,8 +175,8 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
   const SHOP = '019c5be1-3495-42e4-a993-ff363aeed7bd'
 
   /** A branch of the session that was abandoned, and an entry of it. */
-  const BRANCH = `${SHOP}@5a687738-ecc`
-  const ENTRY = '1cc2a31f-cec4-40eb-a37d-a8390c4a44c5'
+  const BRANCH = `${SHOP}@07e8e1e4-cc4`
+  const ENTRY = 'cf76f1da-6ac7-44a4-afba-f40c6a02ab54'
 
   it('[HU50] graph commands run on fetched files, and answer as at home', async () => {
     const start = ENTRY.slice(0, 8)

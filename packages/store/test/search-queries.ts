@@ -210,32 +210,32 @@ intent 8fa422cd zstdmt
 `
 
 const SAMPLES = `
-prefix 5d8492c5 repeat
-prefix c4ddd309 twelv
-prefix 1cc2a31f whethe
-prefix 750a2c31 nearl
-prefix 7aacf110 inclu
-prefix 684278a1 refu
-part 0759bafa duce
-part 228a38b7 tals
-part 8a2eb9f5 eserv
+prefix 4b30cc48 repeat
+prefix 2fd0cafe twelv
+prefix cf76f1da whethe
+prefix 544c115b nearl
+prefix c4f652bb inclu
+prefix 71b8cd16 refu
+part 62be0e5c duce
+part ccfbcbba tals
+part 39aa7b8d eserv
 part 2cd01b13 turns
-part 9db6b399 cally
-part acc9b6bf ring
-typo 16408da0 msatches
-typo 844c5f56 mmeory
-typo ccea4e6c pyment
-typo f2d0991a befoe
-typo 07f83689 summted
-typo d5b2ef93 paymnet
-words 86680fb5 sample surve
+part d0b3ea9d cally
+part 234a0d69 ring
+typo 6695ff1d msatches
+typo 5638a2fb mmeory
+typo a36d8326 pyment
+typo 99b7bcd2 befoe
+typo dd676458 summted
+typo e6dd680c paymnet
+words 2dfa7a5c sample surve
 words 61b33fe2 line ever
-words f490a1ea three secon
-words 5e8268d7 larger reache
-path 0e5f654e shop/package
-path 53c63801 src/stock.ts
-path 109bb97c workflows/ci
-path 652416fb search/index.ts
+words eb54a921 three secon
+words 6c04f5f5 larger reache
+path 6a159823 shop/package
+path e023782c src/stock.ts
+path 307df5a0 workflows/ci
+path 77f59bc9 search/index.ts
 `
 
 interface TypedQuery {

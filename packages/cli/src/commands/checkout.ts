@@ -11,11 +11,11 @@ export const checkoutCommand: AddCommand = defineCommand({
     asOf: text('--as-of <date>', 'the session as it was at this time: 2026-11-13, 2026-11-13T09:20'),
   },
   examples: [
-    'dagline checkout 019c5be1@5a687738',
-    'dagline checkout 1cc2a31f',
+    'dagline checkout 019c5be1@07e8e1e4',
+    'dagline checkout cf76f1da',
     'dagline checkout 019c5be1 --as-of 2026-11-13T09:20',
     "dagline checkout '019c5be1#agent-a238b026'",
-    'dagline checkout 1cc2a31f --json | jq -r .resume',
+    'dagline checkout cf76f1da --json | jq -r .resume',
   ],
   // Nothing is asked: the original stays as it is.
   run: async (console, [ref = ''], { asOf: at, ...options }) =>

@@ -22,9 +22,9 @@ export const contextCommand: AddCommand = defineCommand({
   },
   examples: [
     'dagline context',
-    'dagline context 9f56e330',
+    'dagline context d5b5d498',
     'dagline context latest --at 10%',
-    'dagline context --diff 1cc2a31f 65e94801',
+    'dagline context --diff cf76f1da 5746034a',
     "dagline context '019c5be1#agent-aecb6038'",
     'dagline context ~/.claude/projects --all --json | jq .contexts[].tokens.total',
   ],

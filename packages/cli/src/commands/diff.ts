@@ -17,7 +17,7 @@ export const diffCommand: AddCommand = defineCommand({
     full: flag('--full', 'print prompts and answers in full'),
   },
   examples: [
-    'dagline diff 019c5be1@5a687738-ecc',
+    'dagline diff 019c5be1@07e8e1e4-cc4',
     'dagline diff decimal-attempt tax-rewrite',
     'dagline diff 4ca2e108 e779dcd5 --json | jq .sides[].costUSD',
     'dagline diff --compaction latest',

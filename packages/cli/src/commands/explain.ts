@@ -14,9 +14,9 @@ export const explainCommand: AddCommand = defineCommand({
   usage: 'explain <ref>',
   description: 'Explain an entry: its parent, verdict, evidence, and whether it is live.',
   examples: [
-    'dagline explain 1cc2a31f',
-    'dagline explain latest:1cc2',
-    'dagline explain 1cc2a31f --json | jq .because',
+    'dagline explain cf76f1da',
+    'dagline explain latest:cf76',
+    'dagline explain cf76f1da --json | jq .because',
   ],
   run: async (console, [ref = '']) => {
     const found = await console.history.entryOf(ref, { isLinkedOnly: true })

@@ -63,7 +63,7 @@ export const exportCommand: AddCommand = defineCommand({
     'dagline export latest',
     'dagline export 019c5be1 --redact',
     'dagline export 019c5be1 --format md --out - | less',
-    'dagline export 019c5be1@5a687738 --format md',
+    'dagline export 019c5be1@07e8e1e4 --format md',
     'dagline export latest --redact secrets,paths,emails,names --name "Ada Lovelace"',
     'dagline export --tree 019c5be1 --format md',
     'dagline export --project shop --out shop-sessions --redact',

@@ -10,7 +10,7 @@ export const nameCommand: AddCommand = defineCommand({
   options: { remove: flag(...shared('remove')) },
   examples: [
     'dagline name latest tax-rewrite',
-    'dagline name 019c5be1@5a687738-ecc decimal-attempt',
+    'dagline name 019c5be1@07e8e1e4-cc4 decimal-attempt',
     'dagline log tax-rewrite',
     'dagline name decimal-attempt --remove',
     'dagline name',

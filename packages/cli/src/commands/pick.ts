@@ -10,9 +10,9 @@ export const pickCommand: AddCommand = defineCommand({
     onto: requiredText('--onto <ref>', 'where to append the turns: an entry, a branch or a session'),
   },
   examples: [
-    'dagline pick 5a687738 --onto latest',
-    'dagline pick 5a687738 abd46ba4 --onto 1cc2a31f --title "both ideas"',
-    'dagline pick 019c5be1@5a687738 --onto 019c5be1',
+    'dagline pick 07e8e1e4 --onto latest',
+    'dagline pick 07e8e1e4 469ecd56 --onto cf76f1da --title "both ideas"',
+    'dagline pick 019c5be1@07e8e1e4 --onto 019c5be1',
   ],
   notes: `
 The id of an entry stands for its whole turn, the id of a branch for all turns of the branch. The

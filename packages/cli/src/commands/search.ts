@@ -82,7 +82,7 @@ export const searchCommand: AddCommand = defineCommand({
     'dagline search --errors --since yesterday',
     'dagline search decimal -C 2',
     'dagline search decimal --branch abandoned --json | jq .hits',
-    'dagline search rounding --seen-at 9f56e330',
+    'dagline search rounding --seen-at d5b5d498',
     'dagline search round* --sort time',
     "dagline search --regex 'round\\w*\\(' --file src/total.ts",
   ],

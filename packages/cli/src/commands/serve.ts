@@ -31,7 +31,7 @@ export const openCommand: AddCommand = defineCommand({
   usage: 'open [session|ref]',
   description: 'Open the viewer in the browser, optionally at a session or entry.',
   options: OPTIONS,
-  examples: ['dagline open', 'dagline open latest', 'dagline open 1cc2a31f', 'dagline open session.jsonl'],
+  examples: ['dagline open', 'dagline open latest', 'dagline open cf76f1da', 'dagline open session.jsonl'],
   run: async (console, [word], options) => {
     if (word === undefined) return await show(console, [], options)
     const { session, entry, paths } = await console.history.locateShown(word)

@@ -14,9 +14,9 @@ export const showCommand: AddCommand = defineCommand({
   description: 'Print one message with all its parts, tool calls and tool results.',
   options: { raw: flag('--raw', 'print the rows as they are in the file, with control characters escaped') },
   examples: [
-    'dagline show 1cc2a31f',
-    'dagline show latest:1cc2',
-    'dagline show 1cc2a31f --raw | jq .message',
+    'dagline show cf76f1da',
+    'dagline show latest:cf76',
+    'dagline show cf76f1da --raw | jq .message',
   ],
   run: async (console, [ref = ''], { raw: isRaw }) => {
     const found = await console.history.entryOf(ref, { isLinkedOnly: true })

@@ -10,7 +10,7 @@ export const splitCommand: AddCommand = defineCommand({
     ...EDIT_OPTIONS,
     at: requiredText(...shared('at', ': the second one begins with the prompt of this entry')),
   },
-  examples: ['dagline split f65205e5 --at d5b2ef93', 'dagline split f65205e5 --at d5b2 --json | jq .parts'],
+  examples: ['dagline split f65205e5 --at e6dd680c', 'dagline split f65205e5 --at e6dd --json | jq .parts'],
   run: async (console, [session = ''], options) =>
     await printReports(console, await console.history.edit.split(session, options)),
 })
