@@ -5,7 +5,15 @@ import { entriesIn, type OpenFile } from './file-record.js'
 import { liveChain } from './live.js'
 import { partsOf } from './messages.js'
 import type { Moment } from './moment.js'
-import { fileOf, isAnswer, isConversation, losesProgress, walksParents } from './sightings.js'
+import {
+  fileOf,
+  isAnswer,
+  isConversation,
+  losesProgress,
+  sendsOpenCalls,
+  walksParents,
+  writesCosts,
+} from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -46,6 +54,8 @@ function momentOf(state: State, first: number): Moment {
     time: t.real(time, first),
     answer: first,
     walksParents: walksParents(state, first),
+    sendsOpenCalls: sendsOpenCalls(state, first),
+    writesCosts: writesCosts(state, first),
     losesProgress: losesProgress(state, first),
   }
 }

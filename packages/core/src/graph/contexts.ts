@@ -16,15 +16,8 @@ import { filesOn } from './live.js'
 import { messageIdOf } from './messages.js'
 import { positionsIn } from './positions.js'
 import { endsByPrompt, lastProcessEnd } from './processes.js'
-import {
-  answeredAt,
-  attachmentsOf,
-  lastStartOn,
-  lostUpTo,
-  overtakenFrom,
-  type Sending,
-  sendingOrder,
-} from './sending.js'
+import { answeredAt, lastStartOn, lostUpTo, overtakenFrom, type Sending, sendingOrder } from './sending.js'
+import { attachmentsOf } from './sent-attachments.js'
 import { isAnswer, isOldest, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'

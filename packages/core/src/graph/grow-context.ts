@@ -14,7 +14,6 @@ import { countBefore, countWhile } from './positions.js'
 import { lastEndAmong, lastProcessEnd, mayBeStart } from './processes.js'
 import {
   answeredAt,
-  attachedAt,
   dependsOnProcess,
   overtakenFrom as firstOvertaken,
   isLoaded,
@@ -22,6 +21,7 @@ import {
   type Sending,
   sentAt,
 } from './sending.js'
+import { attachedAt } from './sent-attachments.js'
 import { isConversation, isEarly, losesProgress, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
@@ -173,6 +173,7 @@ function sendsAlike(growing: Growing, moment: Moment): boolean {
   growing.moment = moment
   if (!losesAlike(growing, moment)) return false
   if (before === null || before.walksParents !== moment.walksParents) return false
+  if (before.sendsOpenCalls !== moment.sendsOpenCalls) return false
   return hasCostStates(file, before) === hasCostStates(file, moment)
 }
 

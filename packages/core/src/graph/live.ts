@@ -17,11 +17,11 @@ import {
 import { unitOf } from './facts.js'
 import type { OpenFile } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
-import { atTheEnd } from './moment.js'
+import { atTheEnd, type Moment } from './moment.js'
 import { positionsIn } from './positions.js'
 import { lastProcessEnd } from './processes.js'
 import { lastStartOn, overtakenFrom, type Sending, sendingOrder } from './sending.js'
-import { fileOf, isConversation, sightingIn, startsTurn } from './sightings.js'
+import { fileOf, isConversation, sendsOpenCalls, sightingIn, startsTurn, writesCosts } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -61,18 +61,29 @@ function sendFrom(
   const { table } = state
   const chain = newestFirst.toReversed()
   const prompt = newestFirst.find(node => t.byte(table.says, node) === t.SaysPrompt) ?? t.none
-  const loadedUpTo = lastProcessEnd(state, file, prompt)
+  const moment = nextOf(state, prompt)
+  const loadedUpTo = lastProcessEnd(state, file, prompt, moment)
   const files = filesOn(table, chain)
   const positions = positionsIn(chain, table.size)
   const turn = chain.findLastIndex(node => startsTurn(table, node))
   const lastUnit = unitOf(state, how.leaf)
   const nodes = sendingOrder({
     ...{ ...how, state, file, chain, files, positions, turn, loadedUpTo, lastUnit },
-    overtakenFrom: overtakenFrom(table, chain, turn, atTheEnd),
-    ...{ moment: atTheEnd, lostUpTo: 0, lastStart: lastStartOn(state, file, chain) },
+    overtakenFrom: overtakenFrom(table, chain, turn, moment),
+    ...{ moment, lostUpTo: 0, lastStart: lastStartOn(state, file, chain) },
   })
   const others = new Set([...files].filter(index => index !== file.index))
   return { nodes, prompt, loadedUpTo, others }
+}
+
+/** After all that was read, by the release of the last prompt. */
+function nextOf(state: State, prompt: number): Moment {
+  if (prompt === t.none) return atTheEnd
+  return {
+    ...atTheEnd,
+    sendsOpenCalls: sendsOpenCalls(state, prompt),
+    writesCosts: writesCosts(state, prompt),
+  }
 }
 
 /** L2: the conversation entry written last; `is_active` decides where it is used. */

@@ -13,6 +13,10 @@ export interface Moment {
   readonly answer: number
   /** The release that sends it walks parents alone when it loads a file (L13). */
   readonly walksParents: boolean
+  /** It sends calls without results on (L7). */
+  readonly sendsOpenCalls: boolean
+  /** It writes `cost-state` where a process ends, whether or not one has done so in the file yet (L10). */
+  readonly writesCosts: boolean
   /** It does not load progress rows, and loses what stands above one (L13). */
   readonly losesProgress: boolean
 }
@@ -24,6 +28,8 @@ export const atTheEnd: Moment = {
   time: Number.POSITIVE_INFINITY,
   answer: t.none,
   walksParents: false,
+  sendsOpenCalls: false,
+  writesCosts: false,
   losesProgress: false,
 }
 
@@ -34,8 +40,9 @@ export function isWritten({ file, row, time }: t.Table, moment: Moment, node: nu
   return !(t.real(time, node) > moment.time)
 }
 
-/** Whether a process of a release that marks its end so had written to the file. */
+/** Whether a release that marks its end so sends the request, or had written to the file. */
 export function hasCostStates({ index, costStates }: OpenFile, moment: Moment): boolean {
+  if (moment.writesCosts) return true
   const first = costStates[0]
   if (first === undefined) return false
   return moment.file !== index || first < moment.row

@@ -14,6 +14,7 @@ import {
   isConversation,
   isEarly,
   isOldest,
+  makesUpResults,
   sendsNotices,
   startsTurn,
   thoughtsOf,
@@ -78,39 +79,6 @@ function plainlySent(sending: Sending, node: number, message: number): readonly 
   if (answer !== result || t.marked(table, result, t.Repeated) || !isWritten(table, moment, result))
     return null
   return [node, result]
-}
-
-/** All attachments on the chain, and beside it with what is sent. */
-export function attachmentsOf(sending: Sending, sent: readonly number[]): readonly number[] {
-  const { kind } = sending.state.table
-  const onChain = sending.chain.filter(node => t.byte(kind, node) === t.Attachment && !isLost(sending, node))
-  const beside = sent.filter(node => !sending.positions.has(node))
-  return [...onChain, ...beside.flatMap(node => attachedTo(sending, node))]
-}
-
-/**
- * The attachments that come with an entry of the chain, and with what is sent there: the entry itself, and what hangs on
- * entries beside the chain, such as the context that a hook gave to a parallel result.
- */
-export function attachedAt(sending: Sending, node: number, sent: readonly number[]): readonly number[] {
-  const { table } = sending.state
-  if (isLost(sending, node)) return nothing
-  if (t.byte(table.kind, node) === t.Attachment) return [node]
-  if (sent.every(each => sending.positions.has(each))) return nothing
-  return sent.filter(each => !sending.positions.has(each)).flatMap(each => attachedTo(sending, each))
-}
-
-function attachedTo({ state: { table }, positions, moment }: Sending, node: number): readonly number[] {
-  const found: number[] = []
-  const open = [node]
-  for (let above = open.pop(); above !== undefined; above = open.pop()) {
-    for (const child of t.childrenOf(table, above)) {
-      if (isConversation(table, child) || positions.has(child) || !isWritten(table, moment, child)) continue
-      if (t.byte(table.kind, child) === t.Attachment) found.push(child)
-      open.push(child)
-    }
-  }
-  return found
 }
 
 /** The message that an answer is a part of; none for other entries. */
@@ -198,7 +166,7 @@ function isWrittenBehindSummary({ state, chain }: Sending, node: number): boolea
 }
 
 /** L13: whether an entry stands above a progress row, and a process of 2.1.8 has loaded both. */
-function isLost({ lostUpTo, positions }: Sending, node: number): boolean {
+export function isLost({ lostUpTo, positions }: Sending, node: number): boolean {
   return lostUpTo > 0 && (positions.get(node) ?? 0) < lostUpTo
 }
 
@@ -219,20 +187,25 @@ export function lostUpTo(
 
 /** A message as it is sent: its parts by their chain, then the results of their calls. */
 function sentUnit(sending: Sending, message: number): readonly number[] {
-  const { state } = sending
+  const { state, moment } = sending
   const isLast = message === sending.lastUnit
   const all = partsIn(sending, message)
   if (isReplaced(sending, all)) return []
-  const hasOpen = !isLast && all.some(part => isUnanswered(sending, part))
+  const hasOpen = !isLast && !moment.sendsOpenCalls && all.some(part => isUnanswered(sending, part))
   const whole =
     hasOpen && !isAskedAgain(sending, all) ? all.filter(part => !isUnanswered(sending, part)) : all
-  const { parts, isBare } = isForgotten(sending, whole)
-    ? { parts: answeredParts(sending, whole), isBare: true }
-    : cutWhereResumed(sending, whole)
+  const {
+    parts,
+    isBare,
+    madeUp = t.none,
+  } = isForgotten(sending, whole) ? forgottenParts(sending, whole) : cutWhereResumed(sending, whole)
   if (!isLast && parts.every(part => isThought(state, part)) && dropsThoughts(sending, all)) return []
   const results = resultsFollowing(sending, message, parts)
   if (results.length === 0) return parts
-  return [...parts, ...(isBare ? results.filter(result => sending.positions.has(result)) : results)]
+  if (!isBare) return [...parts, ...results]
+  const isSent = (result: number): boolean =>
+    sending.positions.has(result) || (madeUp !== t.none && callAnswered(state, result) === madeUp)
+  return [...parts, ...results.filter(isSent)]
 }
 
 /**
@@ -243,7 +216,16 @@ function isReplaced(sending: Sending, parts: readonly number[]): boolean {
   const last = parts.findLast(part => sending.positions.has(part))
   if (last === undefined || !isOfLastTurn(sending, last)) return false
   const next = replyBehind(sending, last)
-  return next !== t.none && repeatsRequest(sending.state, next, last)
+  if (next === t.none || isAnsweredBehind(sending, parts, next)) return false
+  return repeatsRequest(sending.state, next, last)
+}
+
+/** Whether the calls of a reply of 1.x were run together with those of the reply behind it: both are sent (walk of 1.0.24). */
+function isAnsweredBehind({ state, positions }: Sending, parts: readonly number[], next: number): boolean {
+  const at = positions.get(next)
+  if (at === undefined || !isOldest(state, next)) return false
+  const results = parts.flatMap(part => toolsOf(state, part)).flatMap(tool => resultsOf(state, tool))
+  return results.some(result => (positions.get(result) ?? -1) > at)
 }
 
 /** Whether a result answers a call of a reply that broke off. */
@@ -296,7 +278,7 @@ export function dependsOnProcess(sending: Sending, node: number): boolean {
   if (t.marked(state.table, node, t.ApiError)) return forgetsNotices(state, node)
   if (isWrittenBehindSummary(sending, node)) return true
   const message = messageAt(state.table, node)
-  if (message === t.none) return false
+  if (message === t.none || sending.moment.sendsOpenCalls) return false
   const parts = partsIn(sending, message)
   return parts.some(part => isUnanswered(sending, part)) && replyAgain(sending, parts) !== t.none
 }
@@ -596,6 +578,20 @@ function isForgotten(sending: Sending, parts: readonly number[]): boolean {
   return parts.every(part => isOwn(part) && isLoaded(sending, part))
 }
 
+/**
+ * What is left of a message that such a release has loaded: parts on the chain whose calls have their results there. The last call on it
+ * has, too, where the conversation was then cut behind it: its result was on the chain that was loaded (walk of 2.1.63).
+ */
+function forgottenParts(sending: Sending, parts: readonly number[]): CutMessage {
+  const { state, positions } = sending
+  const last = parts.findLast(part => positions.has(part)) ?? t.none
+  const next = last === t.none ? t.none : nextOnChain(sending, last)
+  const isCut = next !== t.none && isResumeAt(sending, next) && !isLoaded(sending, next)
+  const answered = new Set(answeredParts(sending, parts))
+  const sent = parts.filter(part => answered.has(part) || (isCut && part === last))
+  return { parts: sent, isBare: true, madeUp: isCut && makesUpResults(state, next) ? last : t.none }
+}
+
 // L8: `--resume-session-at` in the middle of a message. The process that was started so sends the message cut at that
 // part; a later plain resume sends it whole. Both were really sent: the process of the last prompt decides.
 //
@@ -607,6 +603,8 @@ interface CutMessage {
   readonly parts: readonly number[]
   /** Only results on the chain are sent. */
   readonly isBare: boolean
+  /** The call that is sent with a made-up result. */
+  readonly madeUp?: number
 }
 
 /** Cuts a message where the conversation was resumed in its middle. */

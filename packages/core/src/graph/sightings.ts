@@ -84,6 +84,9 @@ interface Release {
   readonly sendsNotices: boolean
   readonly forgetsNotices: boolean
   readonly losesProgress: boolean
+  readonly sendsOpenCalls: boolean
+  readonly makesUpResults: boolean
+  readonly writesCosts: boolean
   readonly thoughts: 'sent' | 'sent-unless-loaded' | 'dropped'
 }
 
@@ -108,6 +111,15 @@ export const forgetsNotices = (state: State, node: number): boolean => releaseOf
 /** 2.1.8 writes progress rows into the chain, but does not load them: what stands above one is lost to the next process. */
 export const losesProgress = (state: State, node: number): boolean => releaseOf(state, node).losesProgress
 
+/** 1.0.27 and older send calls without results on (probes of 1.0.24 to 1.0.31); 1.0.30 leaves them out. */
+export const sendsOpenCalls = (state: State, node: number): boolean => releaseOf(state, node).sendsOpenCalls
+
+/** 2.1.20 and newer send a made-up result with a call whose result they have not loaded; 2.1.17 sends none. */
+export const makesUpResults = (state: State, node: number): boolean => releaseOf(state, node).makesUpResults
+
+/** Releases that write `cost-state` where a process ends: from 2.1.246 on. */
+export const writesCosts = (state: State, node: number): boolean => releaseOf(state, node).writesCosts
+
 /**
  * Messages of thinking only: 2.1.6 and older send them (walks of 2.1.3); 2.1.7 drops them when it loads a file, and 2.1.34 in every
  * request.
@@ -126,6 +138,9 @@ function releaseOf(state: State, node: number): Release {
     sendsNotices: /^[01]\.|^2\.0\.([1-3]?\d|4[0-6])$/.test(version),
     forgetsNotices: /^2\.0\.(3[2-9]|4[0-6])$/.test(version),
     losesProgress: version === '2.1.8',
+    sendsOpenCalls: /^0\.|^1\.0\.[12]?\d$/.test(version),
+    makesUpResults: !/^[01]\.|^2\.0\.|^2\.1\.1?\d$/.test(version),
+    writesCosts: !/^[01]\.|^2\.0\.|^2\.1\.(\d\d?|1\d\d|2[0-3]\d|24[0-5])$|^$/.test(version),
     thoughts: thoughtsBy(version),
   }
   releases.set(version, release)
