@@ -214,6 +214,13 @@ describe('createRedactor', () => {
     expect(marked(`see ${encode(file)} there`)).toBe('see [redacted:secret] there')
   })
 
+  it('[R2] a secret in base64 is found where a label has its lines in one', () => {
+    const encoded = Buffer.from(`${'x'.repeat(90)}\npassword=kattegat-MAeXr6\n`).toString('base64')
+    const label = encoded.replace(/.{76}/g, '$& ')
+    expect(marked(label)).not.toContain(encoded.slice(-20))
+    expect(marked(label)).toContain('[redacted:')
+  })
+
   it('[R2] a secret over a line break is replaced, in keys and in encodings too', () => {
     for (const text of [
       '{"user":"maria","password":"correct-Hors\ne-41-battery"}',

@@ -76,11 +76,17 @@ function endOf(text: string, start: number): number {
   let at = start
   for (;;) {
     while (digitAt(text, at) >= 0) at++
-    const gap = at - line < LINE_LEAST ? 0 : breakAt(text, at)
+    const gap = gapAt(text, at, at - line)
     if (gap === 0 || digitAt(text, at + gap) < 0) return at
     at += gap
     line = at
   }
+}
+
+/** The length of what breaks a line of base64; 0 where nothing does. Labels have a space there: lines of PEM and MIME are known. */
+function gapAt(text: string, at: number, length: number): number {
+  if (text[at] === ' ') return length === 64 || length === 76 ? 1 : 0
+  return length < LINE_LEAST ? 0 : breakAt(text, at)
 }
 
 /** The length of a line break with the indentation behind it; 0 where there is none. */
