@@ -292,7 +292,9 @@ describe('serve', () => {
       if (process.platform === 'linux')
         await expect.poll(() => tasksOf(child.pid ?? 0)).toEqual(['search', 'search', 'sync'])
       const redacted = await ask('/api/export/s2.html?secrets=redact')
-      expect(redacted.headers.get('x-dagline-redacted')).toMatch(/^Known kinds .*github-token.*may remain/)
+      expect(redacted.headers.get('x-dagline-redacted')).toMatch(
+        /^Replaced: .*github-token.*Unknown kinds may remain/,
+      )
       expect(await redacted.text()).toMatch(
         /<title>The token is \[redacted:github-token-[0-9a-f]{8}\]<\/title>/,
       )
