@@ -118,6 +118,11 @@ export function projectColumn<T extends { readonly project: string; readonly cwd
   return { title: 'project', text: name, keepsEnd: true, shrinksTo: SHORT_PROJECT, dropRank }
 }
 
+/** Whether rows are of one session, or of a project that has one folder: a column for the project says nothing new. */
+export function isOfOne(word: string | undefined, rows: readonly { readonly project: string }[]): boolean {
+  return word !== undefined && rows.every(({ project }) => project === rows[0]?.project)
+}
+
 /** The same for a table; a column without a value in any row is hidden. */
 export async function printTable<N extends ListCommand, T, Item extends JsonLine<N>>(
   console: Console,

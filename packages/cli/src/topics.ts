@@ -63,7 +63,7 @@ last compaction, except for what the compaction kept.
 
   dagline log SESSION --live          prints the live entries only
   dagline explain REF                 says whether an entry is live, and why
-  dagline search WORD --branch live   finds text in live entries only
+  dagline search WORD --live          finds text in live entries only
   dagline diff --compaction SESSION   shows what a compaction dropped and kept`,
   },
   dates: {
@@ -132,7 +132,7 @@ docs/JSON.md lists all fields. The package has the same as a JSON Schema: daglin
   XDG_CONFIG_HOME                   folders for the index, for the archive and names, and for settings
   NO_COLOR, FORCE_COLOR             no colors, or always colors
   COLUMNS                           width of the output
-  PAGER                             pager of log, show and stats; an empty value disables paging
+  PAGER                             pager of lists and texts on a terminal; an empty value disables paging
   VISUAL, EDITOR                    editor of "dagline note"
   TZ                                time zone of times and days
   DAGLINE_DUCKDB                    folder that has @duckdb/node-api, for "dagline sql"

@@ -39,6 +39,7 @@ function filesOf(shape: string, project: string): ReturnType<typeof inProject> {
 const cache = mkdtempSync(join(tmpdir(), 'dagline-lists-'))
 let run: (...words: string[]) => Promise<Ran>
 let end: () => void
+let root: string
 
 beforeAll(async () => {
   const files = [...filesOf(SHAPE, '-home-dev-proj'), ...filesOf(OTHER, '-home-dev-other')]
@@ -50,6 +51,7 @@ beforeAll(async () => {
         XDG_DATA_HOME: join(home.config, 'data'),
       }
       run = (...words) => runHere(words, { env, isTerminal: false })
+      root = home.projects
       ready()
       return new Promise<void>(done => {
         end = done
@@ -100,10 +102,21 @@ describe('ls', () => {
   })
 
   it.each([
+    ['first', /^session +project +first /, 's1 '],
+    ['branches', / branches +title$/, ' 1  Fix the parser  (1 subagent, 1 subagent without a file)'],
+    ['subagents', / subagents +title$/, ' 2  Fix the parser  (1 branch)'],
+  ])('[X12] --sort %s has a column for it', async (key, head, row) => {
+    const [titles = '', first = ''] = (await run('ls', '--sort', key)).stdout.split('\n')
+    expect(titles).toMatch(head)
+    expect(first).toContain(row)
+  })
+
+  it.each([
     ['--project', 'nosuch', 'No project matches nosuch.'],
     ['--file', 'nosuch', 'No call names a file whose path ends with nosuch.'],
     ['--since', 'soon', 'soon is not a valid date.'],
     ['--sort', 'colour', 'Allowed choices are last, first'],
+    ['--sort', 'problems', 'Allowed choices are last, first'],
     ['-n', '0', '-n 0 is not valid.'],
   ])('[X12] %s %s is an error', async (option, value, message) => {
     const ran = await run('ls', option, value)
@@ -239,6 +252,42 @@ describe('usage', () => {
     ])
     expect((await run('usage', '--by', 'session')).stdout).toContain('Fix the parser')
     expect((await run('usage', '--by', 'week')).stdout).toMatch(/^2026-W\d\d, from 20\d\d-\d\d-\d\d /m)
+  })
+})
+
+describe('a project in the place of a session', () => {
+  const sessionsOf = async (list: string, word: string): Promise<readonly unknown[]> => {
+    const rows = await rowsOf(list, word)
+    return [...new Set(rows.flatMap(({ session, sessions }) => session ?? sessions))]
+  }
+
+  it.each([
+    ['agents', ['s1']],
+    ['branches', ['s1']],
+    ['files', ['s1']],
+    ['prompts', ['s1']],
+  ])('[U1] %s lists those of all its sessions', async (list, expected) => {
+    expect(await sessionsOf(list, '/home/dev/proj')).toEqual(expected)
+    expect(await sessionsOf(list, join(root, '-home-dev-proj'))).toEqual(expected)
+    expect((await run(list, '/home/dev/proj', '--project', 'other')).stderr).toBe(
+      'dagline: /home/dev/proj and --project other are two projects. Give one of them.\n',
+    )
+  })
+
+  it('[U8] [X41] [X43] is named by none of the sentences about one session', async () => {
+    expect((await run('agents', 'other')).stderr).toBe('There are no subagents.\n')
+    expect((await run('branches', 'other')).stderr).toBe('There are no abandoned branches.\n')
+    const used = async (...words: string[]): Promise<number> => json(await run('waste', ...words, '--json')).used
+    expect(await used('proj')).toEqual(await used('--project', 'proj'))
+    expect(await used('other')).toEqual(await used('s2'))
+    expect(json(await run('lessons', 'other', '--json')).lessons).toEqual([])
+  })
+
+  it('[U3] the transcript of a subagent stands for its session', async () => {
+    const path = join(root, '-home-dev-proj', 's1', 'subagents', 'agent-x.jsonl')
+    const typed = await rowsOf('prompts', path)
+    expect(new Set(typed.map(({ session }) => session))).toEqual(new Set(['s1']))
+    expect(json(await run('search', '--session', path, '--role', 'human', '--json', 'walrus')).hits).toEqual([])
   })
 })
 

@@ -6,11 +6,13 @@ import { createSpanTest, type DateSpan } from '../text/dates.js'
 import { noFile } from '../text/nothing.js'
 import { type ProjectScope, scopeOf } from './project.js'
 import { sessionIdOf } from './ref.js'
+import { sortWords } from './session.js'
 
 /** Which rows are wanted, as it was typed. What is null or missing does not narrow the list. */
 export interface ListFilter extends DateSpan {
   /** U1: a path, the name of a folder, or a part of either; without it the project here. */
   readonly project?: string | null | undefined
+  /** A session; where the word names a project, all its sessions. */
   readonly session?: string | null | undefined
   /** The end of the path of a file: only what touched one. */
   readonly file?: string | null | undefined
@@ -33,13 +35,23 @@ interface Choice {
 }
 
 /** Reads a filter. Throws `UserError` where a date is not valid, or there is no such session or project. */
-export function readFilter(host: Host, { project, session, since, until }: ListFilter): Choice {
+export function readFilter(host: Host, { since, until, ...place }: ListFilter): Choice {
   const isInSpan = createSpanTest({ since, until })
-  return {
-    scope: session == null || project != null ? scopeOf(project ?? null, host) : null,
-    isInTime: ({ first, last }) => isInSpan(first, last),
-    session: session == null ? null : sessionIdOf(session, host),
-  }
+  return { ...readPlace(host, place), isInTime: ({ first, last }) => isInSpan(first, last) }
+}
+
+/** U1: a project that is named in the place of a session stands for all its sessions. */
+function readPlace(host: Host, { project, session }: ListFilter): Pick<Choice, 'session' | 'scope'> {
+  if (session == null) return { session: null, scope: scopeOf(project ?? null, host) }
+  const { scope } = sortWords([session], host)
+  if (scope === null)
+    return {
+      session: sessionIdOf(session, host),
+      scope: project == null ? null : scopeOf(project, host),
+    }
+  if (project != null)
+    throw new UserError(`${session} and --project ${project} are two projects. Give one of them.`)
+  return { session: null, scope }
 }
 
 /** The sessions that touched a file. Throws `UserError` where no call names it. */

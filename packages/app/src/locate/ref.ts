@@ -172,10 +172,15 @@ export function sessionWordOf(word: string, host: Host): string {
   return session
 }
 
-/** The id of the session that a word names; null where only its file is known. */
-export function sessionIdOf(word: string, host: Host): string | null {
+/** The id of the session that a word names. The transcript of a subagent stands for the session that it is of. */
+export function sessionIdOf(word: string, host: Host): string {
   if (host.pushed !== undefined) return pushedId(word, host, host.pushed)
-  return findSession(sessionWordOf(word, host), host).id
+  const { root, file, id } = findSession(sessionWordOf(word, host), host)
+  if (id !== null) return id
+  const owner = file === null ? null : sessionAt(join(root, file.path))
+  if (owner === null) throw new UserError(`${word} does not name its session. Give the id of a session.`)
+  host.note(wholeSession(word, owner))
+  return owner
 }
 
 function pushedId(word: string, host: Host, { idOf }: PushedFiles): string {

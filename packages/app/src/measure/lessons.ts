@@ -48,7 +48,7 @@ export async function listLessons(
       (session === null || id === session) && isInTime({ session: id, first: time, last: time })
     const lessons = parts.flat(2).filter(isWanted)
     if (lessons.length === 0 && opened.projects.length > 0)
-      host.note(noRows({ of: 'lessons', looked: null, filter: options }))
+      host.note(noRows({ of: 'lessons', looked: null, filter: { ...options, session } }))
     return lessons.toSorted((a, b) => (b.time ?? 0) - (a.time ?? 0))
   } finally {
     opened.close()

@@ -90,7 +90,7 @@ async function askList<T>(
     const rows = list({ index, ranges, roots, session, isWanted, sessionOf, factOf: id => known.get(id) })
     const isEmpty = facts.length === 0 && found.every(({ projects }) => projects.length === 0)
     const looked = isEmpty ? lookedIn([], host) : null
-    if (rows.length === 0) host.note(noRows({ of, looked, filter: options }))
+    if (rows.length === 0) host.note(noRows({ of, looked, filter: { ...options, session } }))
     return rows
   })
 }

@@ -71,7 +71,7 @@ async function ofSession<T extends Owned>(
 }
 
 /** What finds sessions is loaded only where one is named. */
-async function sessionCalled(word: string, host: Host): Promise<string | null> {
+async function sessionCalled(word: string, host: Host): Promise<string> {
   const { sessionIdOf } = await import('../locate/ref.js')
   return sessionIdOf(word, host)
 }

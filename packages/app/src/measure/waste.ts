@@ -15,7 +15,7 @@ import {
 import type { ProjectLocation } from '../files/projects.js'
 import { askParts, figuresBasis } from '../graphs/answers.js'
 import { loadProject, type Meter } from '../graphs/project.js'
-import type { Host } from '../host/host.js'
+import { everywhere, type Host } from '../host/host.js'
 import { currentPrices } from '../host/prices.js'
 import type { IndexOptions } from '../index/open.js'
 import { type ListFilter, readFilter } from '../locate/list-filter.js'
@@ -72,7 +72,9 @@ export function findWasteIn(location: ProjectLocation, meter?: Meter): readonly 
 export async function reportWaste(host: Host, options: IndexOptions & ListFilter): Promise<WasteReport> {
   const { project = null, session = null, since = null, until = null, ...index } = options
   const { isInTime, scope, session: id } = readFilter(host, options)
-  const rows = await usageOf(host, [], { ...index, project, session, since, until })
+  const asked = { ...index, project, session: id, since, until }
+  const all = await usageOf(everywhere(host), [], asked)
+  const rows = scope === null ? all : all.filter(row => scope.names.has(row.project))
   const opened = await openPartsIn(scope, host, options)
   try {
     const question = { name: 'findWasteIn', read: findWasteIn, basis: figuresBasis() } as const

@@ -5,7 +5,7 @@ import { dayAndTime, duration, exactMoney, isoTime, plural, shortId, tokens } fr
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console } from '../console.js'
 import type { ListedAgentJson } from '../json/lists.js'
-import { LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
+import { isOfOne, LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
 import { shared } from '../options.js'
 import { type Column, figureColumn } from '../print/table.js'
 
@@ -22,7 +22,7 @@ const SORT_KEYS: SortKeys<AgentItem> = {
 }
 
 export const agentsCommand: AddCommand = defineCommand({
-  usage: 'agents [session]',
+  usage: 'agents [session|path]',
   description: 'List subagents: what they were for, how far they came, and what they cost.',
   options: {
     ...LIST_OPTIONS,
@@ -35,16 +35,16 @@ export const agentsCommand: AddCommand = defineCommand({
     'dagline agents 019c5be1 --json | jq .agents',
     "dagline log '019c5be1#agent-aecb6038'",
   ],
-  run: async (console, [session], options) => {
+  run: async (console, [word], options) => {
     const { sort, limit, jsonl, all: isAll, ...filter } = options
-    const all = await console.history.agents({ ...filter, session: session ?? null })
+    const all = await console.history.agents({ ...filter, session: word ?? null })
     const found = isAll ? all : all.filter(({ state }) => state !== 'warmup')
     await printTable(console, options, {
       command: 'agents',
       rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
       facts: factsOf,
       json: agents => ({ agents }),
-      columns: columns(console, session === undefined),
+      columns: columns(console, isOfOne(word, found)),
     })
     const hidden = all.length - found.length
     if (hidden > 0)
@@ -56,13 +56,13 @@ function factsOf({ first, last, name: type, ...agent }: AgentItem): ListedAgentJ
   return { ref: agent.line ?? agent.node, type, ...agent, first: isoTime(first), last: isoTime(last) }
 }
 
-function columns({ style }: Console, isOfAll: boolean): readonly Column<AgentItem>[] {
+function columns({ style }: Console, isOne: boolean): readonly Column<AgentItem>[] {
   const ref = ({ session, agent, node }: AgentItem): string =>
     agent === null ? shortId(node ?? '') : `${shortId(session)}#agent-${agent.slice(0, SHORT_AGENT)}`
   return [
     { title: 'ref', text: ref, paint: style.id },
     { title: 'last', text: ({ last }) => dayAndTime(last), paint: style.faint, dropRank: 5 },
-    ...(isOfAll ? [projectColumn<AgentItem>(7)] : []),
+    ...(isOne ? [] : [projectColumn<AgentItem>(7)]),
     { title: 'type', text: ({ name }) => cleanLine(name), shrinksTo: SHORT_TYPE },
     {
       title: 'state',

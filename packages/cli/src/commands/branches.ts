@@ -41,7 +41,7 @@ const OPTIONS = {
 type BranchOptions = Values<typeof OPTIONS>
 
 export const branchesCommand: AddCommand = defineCommand({
-  usage: 'branches [session]',
+  usage: 'branches [session|path]',
   description:
     'List the abandoned branches and what replaced them: the forks of a session, or the branches of all.',
   options: OPTIONS,
@@ -51,15 +51,17 @@ export const branchesCommand: AddCommand = defineCommand({
     'dagline branches --since 30d --sort cost',
     'dagline branches latest --json | jq .forks',
   ],
-  run: async (console, [session], options) =>
-    session === undefined ? await listAll(console, options) : await listForks(console, session, options),
+  run: async (console, [word], options) =>
+    word === undefined || (await console.history.namesProject(word))
+      ? await listAll(console, word ?? null, options)
+      : await listForks(console, word, options),
 })
 
-/** X14: one row for each branch. */
-async function listAll(console: Console, options: BranchOptions): Promise<void> {
+/** X14: one row for each branch of a project, or of all. */
+async function listAll(console: Console, project: string | null, options: BranchOptions): Promise<void> {
   const { sort, limit, jsonl, all: isAll, ...filter } = options
   if (isAll) throw new UserError('--all is for the forks of one session. Give the session, too.')
-  const found = await console.history.branches(filter)
+  const found = await console.history.branches({ ...filter, session: project })
   const labels = console.history.labels()
   await printTable(console, options, {
     command: 'branches',

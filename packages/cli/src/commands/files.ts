@@ -5,7 +5,7 @@ import { dayAndTime, isoTime } from '@dagline/core/format'
 import { type AddCommand, defineCommand, text } from '../command.js'
 import type { Console } from '../console.js'
 import type { TouchedFileJson } from '../json/lists.js'
-import { LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
+import { isOfOne, LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
 import { shared } from '../options.js'
 import { type Column, figureColumn } from '../print/table.js'
 
@@ -18,7 +18,7 @@ const SORT_KEYS: SortKeys<FileItem> = {
 }
 
 export const filesCommand: AddCommand = defineCommand({
-  usage: 'files [session]',
+  usage: 'files [session|path]',
   description:
     'List the files that tool calls read or changed: how often, by whom, and in how many sessions.',
   options: {
@@ -32,15 +32,15 @@ export const filesCommand: AddCommand = defineCommand({
     'dagline files --file total.ts --json | jq -r ".files[0].sessions[]"',
     'dagline search --file src/total.ts',
   ],
-  run: async (console, [session], options) => {
+  run: async (console, [word], options) => {
     const { sort, limit, jsonl, ...filter } = options
-    const found = await console.history.files({ ...filter, session: session ?? null })
+    const found = await console.history.files({ ...filter, session: word ?? null })
     await printTable(console, options, {
       command: 'files',
       rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
       facts: factsOf,
       json: files => ({ files }),
-      columns: columns(console, session === undefined),
+      columns: columns(console, isOfOne(word, found)),
     })
   },
 })
@@ -55,7 +55,7 @@ function shownPath({ path, cwd }: FileItem): string {
   return cleanLine(isBelow ? path.slice(cwd.length + 1) : path)
 }
 
-function columns({ style }: Console, isOfAll: boolean): readonly Column<FileItem>[] {
+function columns({ style }: Console, isOne: boolean): readonly Column<FileItem>[] {
   return [
     { title: 'last', text: ({ last }) => dayAndTime(last), paint: style.faint, dropRank: 2 },
     figureColumn('reads', ({ reads }) => reads),
@@ -65,7 +65,7 @@ function columns({ style }: Console, isOfAll: boolean): readonly Column<FileItem
     figureColumn('main', ({ main }) => main, 3),
     figureColumn('subagents', ({ subagents }) => subagents, 3),
     figureColumn('sessions', ({ sessions }) => sessions.length, 1),
-    ...(isOfAll ? [projectColumn<FileItem>(5)] : []),
+    ...(isOne ? [] : [projectColumn<FileItem>(5)]),
     { title: 'file', text: shownPath, flexible: true, keepsEnd: true },
   ]
 }

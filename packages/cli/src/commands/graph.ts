@@ -8,7 +8,7 @@ import {
   type RuleCount,
 } from '@dagline/app'
 import { diagnosticAdvice } from '@dagline/core'
-import { bytes, plural } from '@dagline/core/format'
+import { bytes, count, plural } from '@dagline/core/format'
 import { sumOf } from '@dagline/core/model'
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console } from '../console.js'
@@ -77,8 +77,8 @@ function toolsOf(projects: readonly ProjectFacts[]): ProjectFacts['tools'] {
 function* summaryLines(console: Console, { totals, rules }: GraphSummary<never>): Generator<string> {
   const { style } = console
   yield `${plural(totals.files, 'file')}, ${bytes(totals.bytes)}`
-  yield `${plural(totals.rows, 'row')}: ${plural(totals.entries, 'record')}, ${totals.blank} blank, ${totals.damaged} damaged`
-  yield `${plural(totals.nodes, 'node')}: ${plural(totals.placed, 'placed', 'placed')}, ${totals.folded} folded as copies`
+  yield `${plural(totals.rows, 'row')}: ${plural(totals.entries, 'record')}, ${count(totals.blank)} blank, ${count(totals.damaged)} damaged`
+  yield `${plural(totals.nodes, 'node')}: ${plural(totals.placed, 'placed', 'placed')}, ${count(totals.folded)} folded as copies`
   yield `${plural(totals.forks, 'fork')}, ${plural(totals.rewinds, 'of them with a branch', 'of them with branches')} (rewinds, or two processes)`
   if (rules.length > 0) yield ''
   const paint = (text: string, { severity }: RuleCount): string =>
@@ -92,7 +92,8 @@ function* summaryLines(console: Console, { totals, rules }: GraphSummary<never>)
     ],
     console,
   )
-  for (const { rule } of rules) {
+  // A rule that is given with two severities has two counts, and one advice.
+  for (const rule of new Set(rules.map(each => each.rule))) {
     const advice = diagnosticAdvice(rule)
     if (advice !== null) yield style.faint(`${rule}: ${advice}`)
   }

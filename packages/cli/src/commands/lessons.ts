@@ -18,7 +18,7 @@ Every REF can be opened with "dagline show" or "dagline log".
 `
 
 export const lessonsCommand: AddCommand = defineCommand({
-  usage: 'lessons [session]',
+  usage: 'lessons [session|path]',
   description: 'List what was tried and given up: rewound turns, edits undone later, commands that failed.',
   options: {
     ...LIST_OPTIONS,
@@ -31,9 +31,9 @@ export const lessonsCommand: AddCommand = defineCommand({
     "dagline lessons --json | jq '.lessons[].ended'",
   ],
   notes: NOTES,
-  run: async (console, [session], options) => {
+  run: async (console, [word], options) => {
     const { outcome, limit, jsonl, ...filter } = options
-    const all = await console.history.lessons({ ...filter, session: session ?? null })
+    const all = await console.history.lessons({ ...filter, session: word ?? null })
     const found = all.filter(lesson => outcome === null || lesson.outcome === outcome)
     const rows = found.slice(0, limit ?? undefined)
     await printList(console, options, {

@@ -18,7 +18,7 @@ import {
 } from '../list.js'
 import { shared } from '../options.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
-import { type Column, tableLines } from '../print/table.js'
+import { type Column, figureColumn, tableLines } from '../print/table.js'
 import { fit } from '../print/width.js'
 
 const SORT_KEYS: SortKeys<SessionFigures> = {
@@ -30,7 +30,7 @@ const SORT_KEYS: SortKeys<SessionFigures> = {
   branches: ({ branches }) => branches,
   subagents: ({ agents, called }) => agents + called,
   compactions: ({ compactions }) => compactions,
-  problems: ({ problems }) => problems,
+  diagnostics: ({ problems }) => problems,
 }
 
 const OPTIONS = {
@@ -83,7 +83,7 @@ export async function ls(console: Console, words: readonly string[], options: Ls
     rows: rows.slice(0, limit ?? rows.length),
     facts: (figures): SessionJson => ({ ...factsOf(figures), ...labelFacts(labels.get(figures.session)) }),
     json: sessions => ({ sessions }),
-    lines: shown => (sort === null ? sessionLines(console, shown) : flatLines(console, shown)),
+    lines: shown => (sort === null ? sessionLines(console, shown) : flatLines(console, shown, sort)),
   })
   if (tag !== null && all.length === 0)
     throw new UserError(`No session has the tag ${plainTag(tag)}. Run \`dagline tag\` to list the tags.`)
@@ -183,14 +183,14 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
   }
 }
 
-/** One table, with the project in each row. */
-function flatLines(console: Console, sessions: readonly SessionFigures[]): Iterable<string> {
-  const [id, ...others] = columns(console)
+/** One table, with the project in each row, and what it is sorted by in a column. */
+function flatLines(console: Console, sessions: readonly SessionFigures[], sort: string): Iterable<string> {
+  const [id, ...others] = columns(console, sort)
   const first = id === undefined ? [] : [{ ...id, text: (row: SessionFigures) => shortId(row.session) }]
   return tableLines(sessions, [...first, projectColumn(3), ...others], console)
 }
 
-function columns(console: Console): readonly Column<SessionFigures>[] {
+function columns(console: Console, sort: string | null = null): readonly Column<SessionFigures>[] {
   const { style } = console
   const labels = console.history.labels()
   const turns = (row: SessionFigures): string => (isBareCopy(row) ? 'copy' : String(row.turns))
@@ -200,25 +200,57 @@ function columns(console: Console): readonly Column<SessionFigures>[] {
   }
   return [
     { title: 'session', text: row => `  ${shortId(row.session)}`, paint: style.id },
-    { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
+    sort === 'first'
+      ? { title: 'first', text: row => dayAndTime(row.first), paint: style.faint }
+      : { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
     { title: 'person', text: row => cleanLine(row.person ?? ''), hiddenIf: '', dropRank: 3 },
     { title: 'size', text: row => bytes(row.bytes), align: 'right', dropRank: 2 },
     { title: 'turns', text: turns, align: 'right', dropRank: 1 },
-    { title: 'title', text: title, tail: marksOf, flexible: true },
+    ...MARKS.filter(({ key }) => key === sort).map(({ key, number }) => figureColumn(key, number)),
+    { title: 'title', text: title, tail: row => marksOf(row, sort), flexible: true },
   ]
 }
 
+/** A figure that few sessions have. */
+interface Mark {
+  /** The key of `--sort` that goes by it. */
+  readonly key: string
+  readonly number: (row: SessionFigures) => number
+  readonly words: (row: SessionFigures) => readonly string[]
+}
+
+const MARKS: readonly Mark[] = [
+  {
+    key: 'branches',
+    number: ({ branches }) => branches,
+    words: ({ branches }) => (branches === 0 ? [] : [plural(branches, 'branch', 'branches')]),
+  },
+  {
+    key: 'compactions',
+    number: ({ compactions }) => compactions,
+    words: ({ compactions }) =>
+      compactions === 0 ? [] : [compactions === 1 ? 'compacted' : `compacted ${compactions} times`],
+  },
+  {
+    key: 'diagnostics',
+    number: ({ problems }) => problems,
+    words: ({ problems }) => (problems === 0 ? [] : [plural(problems, 'diagnostic')]),
+  },
+  {
+    key: 'subagents',
+    number: ({ agents, called }) => agents + called,
+    words: ({ agents, called }) => [
+      ...(agents === 0 ? [] : [plural(agents, 'subagent')]),
+      ...(called === 0 ? [] : [`${plural(called, 'subagent')} without a file`]),
+    ],
+  },
+]
+
 /**
  * What few sessions have; as columns of their own these would take the room of the titles. All of it, and then less and
- * less for narrow terminals: what says most of a conversation stays longest.
+ * less for narrow terminals: what says most of a conversation stays longest. What is a column is not said twice.
  */
-function marksOf({ branches, agents, called, compactions, problems }: SessionFigures): readonly string[] {
-  const marks = [
-    branches === 0 ? '' : plural(branches, 'branch', 'branches'),
-    compactions === 0 ? '' : compactions === 1 ? 'compacted' : `compacted ${compactions} times`,
-    problems === 0 ? '' : plural(problems, 'diagnostic'),
-    agents === 0 ? '' : plural(agents, 'subagent'),
-    called === 0 ? '' : `${plural(called, 'subagent')} without a file`,
-  ].filter(mark => mark !== '')
+function marksOf(session: SessionFigures, sort: string | null): readonly string[] {
+  const marks = MARKS.flatMap(({ key, words }) => (key === sort ? [] : words(session)))
   return marks.map((_, less) => `(${marks.slice(0, marks.length - less).join(', ')})`)
 }

@@ -5,7 +5,7 @@ import { dayAndTime, isoTime, shortId } from '@dagline/core/format'
 import { type AddCommand, defineCommand } from '../command.js'
 import type { Console } from '../console.js'
 import type { PromptJson } from '../json/lists.js'
-import { LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
+import { isOfOne, LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
 import type { Column } from '../print/table.js'
 
 const SORT_KEYS: SortKeys<PromptItem> = {
@@ -15,7 +15,7 @@ const SORT_KEYS: SortKeys<PromptItem> = {
 }
 
 export const promptsCommand: AddCommand = defineCommand({
-  usage: 'prompts [session]',
+  usage: 'prompts [session|path]',
   description:
     'List what you typed, the newest first: prompts, commands, and queued text that never arrived.',
   options: { ...LIST_OPTIONS, sort: sortOption(SORT_KEYS) },
@@ -25,16 +25,16 @@ export const promptsCommand: AddCommand = defineCommand({
     'dagline prompts --project shop --since "last month"',
     'dagline prompts --jsonl | jq -r .text',
   ],
-  run: async (console, [session], options) => {
+  run: async (console, [word], options) => {
     const { sort, limit, jsonl, ...filter } = options
     const most = sort === null || sort === 'time' ? { limit } : {}
-    const found = await console.history.prompts({ ...filter, ...most, session: session ?? null })
+    const found = await console.history.prompts({ ...filter, ...most, session: word ?? null })
     await printTable(console, options, {
       command: 'prompts',
       rows: sortRows(found, SORT_KEYS, sort).slice(0, limit ?? undefined),
       facts: factsOf,
       json: prompts => ({ prompts }),
-      columns: columns(console, session === undefined),
+      columns: columns(console, isOfOne(word, found)),
     })
   },
 })
@@ -43,11 +43,11 @@ function factsOf({ time, node, ...prompt }: PromptItem): PromptJson {
   return { ref: node, ...prompt, node, time: isoTime(time) }
 }
 
-function columns({ style }: Console, isOfAll: boolean): readonly Column<PromptItem>[] {
+function columns({ style }: Console, isOne: boolean): readonly Column<PromptItem>[] {
   return [
     { title: 'ref', text: ({ node }) => shortId(node ?? ''), paint: style.id },
     { title: 'time', text: ({ time }) => dayAndTime(time), paint: style.faint },
-    ...(isOfAll ? [projectColumn<PromptItem>(1)] : []),
+    ...(isOne ? [] : [projectColumn<PromptItem>(1)]),
     { title: 'state', text: stateText, paint: style.faint, dropRank: 2 },
     { title: 'prompt', text: ({ text }) => cleanLine(text), flexible: true },
   ]

@@ -21,7 +21,7 @@ are choices: below them, what was carried was most likely needed.
 `
 
 export const wasteCommand: AddCommand = defineCommand({
-  usage: 'waste [session]',
+  usage: 'waste [session|path]',
   description: 'Show what was paid for in vain: rewinds, expired caches, repeated calls, large results.',
   options: {
     ...LIST_OPTIONS,
@@ -35,9 +35,9 @@ export const wasteCommand: AddCommand = defineCommand({
     "dagline waste --json | jq '.kinds[] | [.kind, .costUSD]'",
   ],
   notes: NOTES,
-  run: async (console, [session], options) => {
+  run: async (console, [word], options) => {
     const { kind, limit, jsonl, ...filter } = options
-    const report = await console.history.waste({ ...filter, session: session ?? null })
+    const report = await console.history.waste({ ...filter, session: word ?? null })
     const items = report.items.filter(item => kind === null || item.kind === kind)
     const kinds = report.kinds.filter(each => kind === null || each.kind === kind)
     const isShort = limit === null && !jsonl && !console.options.json
@@ -76,18 +76,17 @@ function* linesOf(console: Console, report: WasteReport, shown: readonly WasteIt
   yield ''
   for (const item of shown) yield* itemLines(console, item)
   if (shown.length < items.length)
-    yield style.faint(`${count(items.length - shown.length)} more: -n ${items.length} shows all.`)
-  yield ''
+    yield* [style.faint(`${count(items.length - shown.length)} more: -n ${items.length} shows all.`), '']
   yield style.strong('What would avoid it')
+  const wide = Math.max(...kinds.map(({ kind }) => kind.length))
+  const indent = ' '.repeat(wide + 2)
   for (const { kind, avoid } of kinds) {
-    const indent = ' '.repeat(KIND_WIDTH + 2)
     const [first = '', ...rest] = wrap(avoid, Math.min(width, WIDEST) - indent.length)
-    yield `${kind.padEnd(KIND_WIDTH)}  ${first}`
+    yield `${kind.padEnd(wide)}  ${first}`
     for (const line of rest) yield indent + line
   }
 }
 
-const KIND_WIDTH = Math.max(...WASTE_KINDS.map(kind => kind.length))
 const WIDEST = 110
 
 function columnsOf({ used }: WasteReport): readonly Column<WasteOfKind>[] {

@@ -18,7 +18,8 @@ export function snippetOf(whole: string, parts: readonly string[], pattern: RegE
     pattern === null ? findParts(text, parts) : findPattern(text, pattern)
   // S7: without the tags of the client, unless what was searched for stands in one of them.
   const shown = withoutTags(whole)
-  const text = shown === whole || find(shown).length > 0 ? shown : whole
+  const isAsked = parts.length > 0 || pattern !== null
+  const text = !isAsked || shown === whole || find(shown).length > 0 ? shown : whole
   const found = find(text)
   const start = Math.max(0, bestOf(found) - BEFORE)
   const end = Math.min(text.length, start + LENGTH)

@@ -82,6 +82,7 @@ describe('folding', () => {
     const opened = '<ide_opened_file>The user opened a.ts</ide_opened_file>\nfix it'
     expect(snippetOf(opened, ['fix']).text).not.toContain('<')
     expect(snippetOf(command, ['message']).text).toContain('<command-message>')
+    expect(snippetOf(command, []).text).toBe('/review twelve')
   })
 
   it('[H1] leaves out case and diacritics, and keeps every place', () => {
