@@ -36,7 +36,9 @@ function isNewEnough(version) {
 /** Code that was compiled once is taken from the cache folder: a tenth of a quick command's time. */
 function keepCompiled() {
   const { XDG_CACHE_HOME = '' } = process.env
-  const cache = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homedir(), '.cache')
+  // The same rule as for the index: below /proc Node never ends making folders.
+  const isUsable = isAbsolute(XDG_CACHE_HOME) && !/^\/proc(?:\/|$)/.test(XDG_CACHE_HOME)
+  const cache = isUsable ? XDG_CACHE_HOME : join(homedir(), '.cache')
   if (!isAbsolute(cache)) return
   try {
     mkdirSync(join(cache, 'dagline', 'code'), { recursive: true, mode: 0o700 })

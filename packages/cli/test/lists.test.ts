@@ -277,7 +277,8 @@ describe('a project in the place of a session', () => {
   it('[U8] [X41] [X43] is named by none of the sentences about one session', async () => {
     expect((await run('agents', 'other')).stderr).toBe('There are no subagents.\n')
     expect((await run('branches', 'other')).stderr).toBe('There are no abandoned branches.\n')
-    const used = async (...words: string[]): Promise<number> => json(await run('waste', ...words, '--json')).used
+    const used = async (...words: string[]): Promise<number> =>
+      json(await run('waste', ...words, '--json')).used
     expect(await used('proj')).toEqual(await used('--project', 'proj'))
     expect(await used('other')).toEqual(await used('s2'))
     expect(json(await run('lessons', 'other', '--json')).lessons).toEqual([])
@@ -287,7 +288,9 @@ describe('a project in the place of a session', () => {
     const path = join(root, '-home-dev-proj', 's1', 'subagents', 'agent-x.jsonl')
     const typed = await rowsOf('prompts', path)
     expect(new Set(typed.map(({ session }) => session))).toEqual(new Set(['s1']))
-    expect(json(await run('search', '--session', path, '--role', 'human', '--json', 'walrus')).hits).toEqual([])
+    expect(json(await run('search', '--session', path, '--role', 'human', '--json', 'walrus')).hits).toEqual(
+      [],
+    )
   })
 })
 

@@ -202,6 +202,27 @@ describe('streams', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
+  it('[O4] is successful when the reader of both streams goes away', () => {
+    const words = ['-c', '{ "$0" "$@" 2>&1; echo $? >&3; } | true', process.execPath, BUNDLE]
+    const stdio = ['ignore', 'pipe', 'pipe', 'pipe'] as const
+    const ran = spawnSync('sh', [...words, 'log', '4539', '--root', RECORDED], {
+      env: cleanEnv(),
+      stdio: [...stdio],
+    })
+    expect(String(ran.output[3])).toBe('0\n')
+  })
+
+  it('starts where no cache folder can be made', () => {
+    const env = { ...cleanEnv({ XDG_CACHE_HOME: '/proc/x' }), NODE_COMPILE_CACHE: '' }
+    const bin = join(import.meta.dirname, '..', 'bin', 'dagline.js')
+    const { status, stdout } = spawnSync(process.execPath, [bin, '--version'], {
+      env,
+      encoding: 'utf8',
+      timeout: 120_000,
+    })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  })
+
   it('has no colors without a terminal', () => {
     expect(onRecorded('log', 'a2a9', '--graph').stdout).not.toContain('\u001b')
   })
@@ -240,6 +261,11 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
       expect(onTerminal(`${words} --no-color`, { PAGER: "sed 's/^/PAGED /'" })).toContain('PAGED ')
     },
   )
+
+  it('[O4] the pager gets UTF-8, whatever the language is', () => {
+    const env = { LC_ALL: 'C', PAGER: 'cat >/dev/null; echo "charset=$LESSCHARSET"' }
+    expect(onTerminal('log 4539', env)).toContain('charset=utf-8')
+  })
 
   it('fits its width', () => {
     const lines = onTerminal('log af1c --graph --no-color -q').split(/\r?\n/)

@@ -5,7 +5,15 @@ import { dayAndTime, duration, exactMoney, isoTime, plural, shortId, tokens } fr
 import { type AddCommand, defineCommand, flag } from '../command.js'
 import type { Console } from '../console.js'
 import type { ListedAgentJson } from '../json/lists.js'
-import { isOfOne, LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
+import {
+  isOfOne,
+  LIST_OPTIONS,
+  printTable,
+  projectColumn,
+  type SortKeys,
+  sortOption,
+  sortRows,
+} from '../list.js'
 import { shared } from '../options.js'
 import { type Column, figureColumn } from '../print/table.js'
 

@@ -5,7 +5,15 @@ import { dayAndTime, isoTime } from '@dagline/core/format'
 import { type AddCommand, defineCommand, text } from '../command.js'
 import type { Console } from '../console.js'
 import type { TouchedFileJson } from '../json/lists.js'
-import { isOfOne, LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
+import {
+  isOfOne,
+  LIST_OPTIONS,
+  printTable,
+  projectColumn,
+  type SortKeys,
+  sortOption,
+  sortRows,
+} from '../list.js'
 import { shared } from '../options.js'
 import { type Column, figureColumn } from '../print/table.js'
 

@@ -5,7 +5,15 @@ import { dayAndTime, isoTime, shortId } from '@dagline/core/format'
 import { type AddCommand, defineCommand } from '../command.js'
 import type { Console } from '../console.js'
 import type { PromptJson } from '../json/lists.js'
-import { isOfOne, LIST_OPTIONS, printTable, projectColumn, type SortKeys, sortOption, sortRows } from '../list.js'
+import {
+  isOfOne,
+  LIST_OPTIONS,
+  printTable,
+  projectColumn,
+  type SortKeys,
+  sortOption,
+  sortRows,
+} from '../list.js'
 import type { Column } from '../print/table.js'
 
 const SORT_KEYS: SortKeys<PromptItem> = {
