@@ -263,8 +263,9 @@ export function openHistory(options: HistoryOptions = {}): History {
     },
     graphOf: async (session, load = {}) => {
       const { sessionGraph } = await import('./locate/session.js')
-      const { openConversation } = await import('./locate/ref.js')
-      const open = (at: Host): SessionGraph => sessionGraph(openConversation(session, at, load))
+      const { noteEntry, openConversation } = await import('./locate/ref.js')
+      const open = (at: Host): SessionGraph =>
+        sessionGraph(noteEntry(openConversation(session, at, load), at))
       return load.isLinkedOnly === true ? await linked([session], open) : open(host)
     },
     entryOf: async (ref, load = {}) => {

@@ -52,6 +52,13 @@ describe('dagline context', () => {
     expect(stdout).toMatch(/Last compaction {2}.*\n.* tokens before, .* tokens after; \d+ entr/)
   })
 
+  it('[U3] an entry is what context is asked for: nothing points elsewhere; log shows its whole session', () => {
+    const { contexts } = json(dagline(['context', PROJECTS, '--all', '--json'])) as unknown as Listed
+    const entry = contexts.at(-1)?.reply[0] ?? ''
+    expect(dagline(['context', entry, '--root', PROJECTS])).toMatchObject({ code: 0, stderr: '' })
+    expect(dagline(['log', entry, '--root', PROJECTS]).stderr).toContain(`dagline show ${entry.slice(0, 8)}`)
+  })
+
   it('[X18] names the call of a result, such as the file that was read', () => {
     const read = join(REPOSITORY, 'fixtures/recordings/2.1.325/s02_single_tool/projects')
     const { contexts } = json(dagline(['context', 'latest', '--root', read, '--json'])) as unknown as {

@@ -273,22 +273,30 @@ export function openConversation(
   if (word === '' || isSessionWord(word) || namedBy(word, host) !== null || isSessionStart(word, host))
     return open(word)
   const entry = ownerOfEntry(word, host)
-  if (entry !== null) return atEntry(open(entry.session), entry.id, host)
+  if (entry !== null) return atEntry(open(entry.session), entry.id)
   return open(latestOfProject(word, host) ?? word)
 }
 
 /** The conversation on the line of an entry. */
-function atEntry(found: FoundSession, id: EntryId, host: Host): FoundSession {
+function atEntry(found: FoundSession, id: EntryId): FoundSession {
   const { graph } = found.loaded
   const node = graph.index(id)
   const line = node === null ? null : graph.lineOf(node)
-  const name = shortId(id)
-  host.note(
-    `${name} is an entry of ${shortId(found.session.id)}. Run \`dagline show ${name}\` to print it alone.`,
-  )
   const isOnTheWay =
     line === null || line.kind === 'trunk' || (line.kind === 'branch' && line.status === 'live')
   return { ...found, entry: node, ...(isOnTheWay ? {} : { line }) }
+}
+
+/** Tells whoever asks for a conversation and names an entry of it how to see the entry alone. */
+export function noteEntry(found: FoundSession, host: Host): FoundSession {
+  const { entry = null, session, loaded } = found
+  if (entry !== null) {
+    const name = shortId(loaded.graph.id(entry))
+    host.note(
+      `${name} is an entry of ${shortId(session.id)}. Run \`dagline show ${name}\` to print it alone.`,
+    )
+  }
+  return found
 }
 
 /** The line of an id, or of a unique beginning of one; a branch also by the first characters of its first uuid. */
