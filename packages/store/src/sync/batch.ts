@@ -2,6 +2,7 @@
 import type { ParsedRow } from '@dagline/core'
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
 import { type Batch, batchesOf, batchesOfRest } from './batches.js'
+import { byPath } from './disjoint-sets.js'
 import type { GroupVerdict } from './judge.js'
 import { Precomputation } from './precompute.js'
 import { type OpenSource, readFacts, readPart } from './read.js'
@@ -19,7 +20,7 @@ const PART = 256 * 1024
 /** Reads a batch. Precomputed verdicts come before the last end, because the group is judged then. */
 export function* readBatch(batch: Batch): Generator<BatchMessage> {
   const precomputation = new Precomputation()
-  for (const [index, [job, work]] of batch.entries()) {
+  for (const [index, [job, work]] of inOrder(batch).entries()) {
     const end = yield* readFile(job, work, precomputation)
     precomputation.endFile(work, end)
     if (index === batch.length - 1) for (const verdict of precomputation.verdicts()) yield { verdict }
@@ -48,6 +49,11 @@ function* readFile(
   }
 }
 
+/** By path: the order in which files are judged. */
+function inOrder(batch: Batch): Batch {
+  return [...batch].sort(([, a], [, b]) => byPath(a, b))
+}
+
 /** Reads in this process. */
 export const readHere: Reader = readerFrom()
 
@@ -74,7 +80,7 @@ export async function readBatchHere(
   open?: OpenSource,
 ): Promise<void> {
   const precomputation = new Precomputation()
-  for (const [index, [job, work]] of batch.entries()) {
+  for (const [index, [job, work]] of inOrder(batch).entries()) {
     if (sink.isStopped()) return
     const see = (chunk: Chunk, rows: readonly ParsedRow[]): void => {
       precomputation.addChunk(work, chunk, rows)

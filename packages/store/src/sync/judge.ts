@@ -1,9 +1,10 @@
 /** I1: judging a file group: from the rows of its files to what the index stores. All verdicts come from the graph. */
 
-import { type Diagnostic, type Graph, type ParsedRow, startGraph } from '@dagline/core'
+import { type Diagnostic, type Graph, type GraphBuilder, type ParsedRow, startGraph } from '@dagline/core'
 import { branchOf, lineSession } from '@dagline/core/measure'
 import { recordsWithCarried } from '@dagline/core/parse'
 import { labelNodes } from '@dagline/core/view'
+import type { IndexedFacts } from '../db/facts.js'
 import type { FileVerdicts, Judgement, KnownFile, KnownLine, QueueFact } from '../db/index-store.js'
 import { nodeId } from '../db/schema.js'
 import { agentFacts, branchFacts } from './list-facts.js'
@@ -26,43 +27,58 @@ export type GroupVerdict = Omit<Judgement, 'root' | 'before'>
 
 /** Builds the graph of some files, given in the order of their paths, and returns its verdict. */
 export function judgeGroup(members: readonly JudgedFile[]): GroupVerdict {
-  const { graph, starts } = buildGroup(members)
-  const files = members.map(({ file }) => file)
-  const diagnostics: readonly Diagnostic[] = [
-    ...files.flatMap(file => file.diagnostics),
-    ...graph.diagnostics(),
-  ]
-  return {
-    files: files.map(({ id }) => id),
-    lines: lineFacts(graph),
-    verdicts: verdictsOf(graph, files, starts),
-    sessions: sessionFacts(graph, files, diagnostics),
-    agents: agentFacts(graph, files),
-    branches: branchFacts(graph, files),
-    queue: queueFacts(graph, files),
-    diagnostics,
-  }
-}
-
-interface GroupGraph {
-  readonly graph: Graph
-  /** The first sighting of each file, and one more at the end: rows are added file by file. */
-  readonly starts: readonly number[]
-}
-
-function buildGroup(members: readonly JudgedFile[]): GroupGraph {
-  const builder = startGraph()
-  const starts: number[] = [0]
+  const group = new OpenGroup()
   for (const { file, rows } of members) {
-    let entries = 0
-    for (const row of rows) {
-      builder.addRow(file.facts, row)
-      for (const record of recordsWithCarried(row)) if ('id' in record) entries++
-    }
-    builder.addFile(file.facts, file.bytes)
-    starts.push((starts.at(-1) ?? 0) + entries)
+    for (const row of rows) group.addRow(file.facts, row)
+    group.endFile(file)
   }
-  return { graph: builder.build(), starts }
+  return group.judge()
+}
+
+/** A file group whose graph is built while its files are read, one after the other, in the order of their paths. */
+export class OpenGroup {
+  private readonly builder: GraphBuilder = startGraph()
+  private readonly ended: GroupFile[] = []
+  /** The first sighting of each file, and of the one that is being read: rows are added file by file. */
+  private readonly starts: number[] = [0]
+  private entries = 0
+
+  addRow(facts: IndexedFacts, row: ParsedRow): void {
+    this.builder.addRow(facts, row)
+    for (const record of recordsWithCarried(row)) if ('id' in record) this.entries++
+  }
+
+  /** All rows of a file were added. */
+  endFile(file: GroupFile): void {
+    this.builder.addFile(file.facts, file.bytes)
+    this.ended.push(file)
+    this.starts.push(this.entries)
+  }
+
+  /** The files that have ended. */
+  files(): readonly GroupFile[] {
+    return this.ended
+  }
+
+  /** The verdict of the graph. Asked once. */
+  judge(): GroupVerdict {
+    const graph = this.builder.build()
+    const files = this.ended
+    const diagnostics: readonly Diagnostic[] = [
+      ...files.flatMap(file => file.diagnostics),
+      ...graph.diagnostics(),
+    ]
+    return {
+      files: files.map(({ id }) => id),
+      lines: lineFacts(graph),
+      verdicts: verdictsOf(graph, files, this.starts),
+      sessions: sessionFacts(graph, files, diagnostics),
+      agents: agentFacts(graph, files),
+      branches: branchFacts(graph, files),
+      queue: queueFacts(graph, files),
+      diagnostics,
+    }
+  }
 }
 
 function lineFacts(graph: Graph): readonly KnownLine[] {

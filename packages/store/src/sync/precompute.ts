@@ -1,73 +1,117 @@
 /**
- * Verdicts computed where the rows are. The process that reads files has their rows in memory and judges those that
+ * Verdicts computed where the rows are. The thread that reads files builds their graphs meanwhile, and judges those that
  * link to each other, as far as it can see. The sync uses these verdicts where a file group consists of exactly these
  * files, and judges the group itself otherwise.
  */
 import type { ParsedRow } from '@dagline/core'
 import { unpackRows } from '@dagline/core/parse'
 import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
-import { wantKey } from '../db/link-keys.js'
+import { wantedUuid } from '../db/link-keys.js'
 import { byPath, DisjointSets } from './disjoint-sets.js'
-import { type GroupFile, type GroupVerdict, judgeGroup } from './judge.js'
+import { type GroupFile, type GroupVerdict, judgeGroup, OpenGroup } from './judge.js'
 
-/** Rows that are kept as they are; those behind them are kept packed, which takes a fifth of the memory. */
-const MOST_HELD = 4000
 /** Rows of a batch beyond which nothing is precomputed: their graph would need too much memory. */
 const MAX_ROWS = 40_000
 
-/** The rows of a chunk, packed or not. */
-type HeldRows = readonly ParsedRow[] | string
+/** A file whose rows are in a graph, unless it links files that are in several. */
+interface OpenFile {
+  /** Its rows, packed, for a graph that has to be built again. */
+  readonly chunks: string[]
+  readonly group: OpenGroup
+  known: GroupFile | null
+}
 
-/** Collects files that are read from their start, and judges them at the end. */
+/**
+ * Collects files that are read from their start one after the other, in the order of their paths, and judges them at the end.
+ * The rows of a file go into the graph of the files that its first rows link it to, so that no row is held. Where later rows
+ * link files of two graphs, that of all of them is built from packed rows.
+ */
 export class Precomputation {
-  private readonly rows = new Map<number, HeldRows[]>()
-  private readonly files = new Map<number, GroupFile>()
+  private readonly files = new Map<number, OpenFile>()
   private readonly sets = new DisjointSets()
-  /** The first file that has a link key, or that contains the entry that the key names. */
+  /** The first file that has a link key. */
   private readonly firstWith = new Map<string, number>()
+  /** The first file that contains an entry, or names it without containing it. */
+  private readonly firstWithUuid = new Map<string, number>()
   private rowCount = 0
 
-  addChunk({ file, from }: ReadJob, chunk: Chunk, rows: readonly ParsedRow[]): void {
+  addChunk({ file, from, facts }: ReadJob, chunk: Chunk, rows: readonly ParsedRow[]): void {
     if (from !== null || this.rowCount > MAX_ROWS) return
     this.rowCount += rows.length
     if (this.rowCount > MAX_ROWS) {
-      this.rows.clear()
+      this.files.clear()
       this.firstWith.clear()
+      this.firstWithUuid.clear()
       return
     }
-    const known = this.rows.get(file) ?? []
-    this.rows.set(file, known)
-    known.push(this.rowCount > MOST_HELD ? chunk.rows : rows)
-    this.sets.add(file)
-    for (const key of chunk.linkKeys) this.link(file, key)
-    for (const uuid of chunk.uuids) this.link(file, wantKey(uuid))
+    const linked = this.linkChunk(file, chunk)
+    const open = this.files.get(file) ?? this.open(file, linked)
+    open.chunks.push(chunk.rows)
+    for (const row of rows) open.group.addRow(facts, row)
   }
 
-  private link(file: number, key: string): void {
-    const first = this.firstWith.get(key)
-    if (first === undefined) this.firstWith.set(key, file)
+  /** Gives one of the files that it links this one to. */
+  private linkChunk(file: number, { linkKeys, uuids }: Chunk): number | undefined {
+    this.sets.add(file)
+    let linked: number | undefined
+    for (const key of linkKeys) {
+      const uuid = wantedUuid(key)
+      const first =
+        uuid === null ? this.link(file, this.firstWith, key) : this.link(file, this.firstWithUuid, uuid)
+      linked ??= first
+    }
+    for (const uuid of uuids) linked = this.link(file, this.firstWithUuid, uuid) ?? linked
+    return linked
+  }
+
+  private link(file: number, firstWith: Map<string, number>, key: string): number | undefined {
+    const first = firstWith.get(key)
+    if (first === undefined) firstWith.set(key, file)
     else if (first !== file) this.sets.join(first, file)
+    return first === file ? undefined : first
+  }
+
+  private open(file: number, linked: number | undefined): OpenFile {
+    const group = (linked === undefined ? undefined : this.files.get(linked)?.group) ?? new OpenGroup()
+    const open: OpenFile = { chunks: [], group, known: null }
+    this.files.set(file, open)
+    return open
   }
 
   /** A file is read. One that could not be read is not judged. */
   endFile({ file, path, project, facts, archive }: ReadJob, { state, bytes, diagnostics }: ReadingEnd): void {
-    const isArchived = archive !== null
-    if (state === null) this.rows.delete(file)
-    else this.files.set(file, { id: file, path, project, facts, bytes, diagnostics, isArchived })
+    const open = this.files.get(file)
+    if (open === undefined) return
+    if (state !== null) {
+      open.known = { id: file, path, project, facts, bytes, diagnostics, isArchived: archive !== null }
+      open.group.endFile(open.known)
+    }
   }
 
   /** The verdict on each group of files. */
   *verdicts(): Generator<GroupVerdict> {
     for (const group of this.sets.lists()) {
-      const members = group.flatMap(id => {
-        const [file, rows] = [this.files.get(id), this.rows.get(id)]
-        return file === undefined || rows === undefined ? [] : [{ file, rows: rowsIn(rows) }]
-      })
-      if (members.length === group.length) yield judgeGroup(members.sort((a, b) => byPath(a.file, b.file)))
+      const members = group.flatMap(id => this.files.get(id) ?? [])
+      const known = members.flatMap(member => member.known ?? [])
+      if (known.length === group.length) yield judgeMembers(members, known.sort(byPath))
     }
   }
 }
 
-function* rowsIn(held: readonly HeldRows[]): Generator<ParsedRow> {
-  for (const rows of held) yield* typeof rows === 'string' ? unpackRows(rows) : rows
+/** The verdict on files that were read, given with what is known of them, by path. */
+function judgeMembers(members: readonly OpenFile[], known: readonly GroupFile[]): GroupVerdict {
+  const [first] = members
+  const isOne = first !== undefined && members.every(({ group }) => group === first.group)
+  if (isOne && holdsExactly(first.group, known)) return first.group.judge()
+  const chunks = new Map(members.map(member => [member.known, member.chunks]))
+  return judgeGroup(known.map(file => ({ file, rows: rowsIn(chunks.get(file) ?? []) })))
+}
+
+function holdsExactly(group: OpenGroup, files: readonly GroupFile[]): boolean {
+  const ended = group.files()
+  return ended.length === files.length && ended.every((file, at) => file === files[at])
+}
+
+function* rowsIn(chunks: readonly string[]): Generator<ParsedRow> {
+  for (const chunk of chunks) yield* unpackRows(chunk)
 }
