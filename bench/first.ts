@@ -14,14 +14,23 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { COMMAND, corpusFolder, print, quantile, run, seconds, temporaryFolder } from './measure.ts'
+import {
+  COMMAND,
+  corpusFolder,
+  print,
+  printLimited,
+  quantile,
+  seconds,
+  syncedIndex,
+  temporaryFolder,
+} from './measure.ts'
 
 const ROUNDS = 3
 const NEWEST = 50
 const INDEX = join(temporaryFolder(), 'index.db')
 
 function removeIndex(): void {
-  for (const end of ['', '-wal', '-shm', '.lock']) rmSync(INDEX + end, { force: true })
+  for (const end of ['', '-wal', '-shm', '-sums', '.lock']) rmSync(INDEX + end, { force: true })
 }
 
 /** A process and all below it. */
@@ -43,9 +52,9 @@ function processorTime(pid: number): number {
   return ticks.reduce((sum, each) => sum + each, 0) * 10
 }
 
-function memory(pid: number): string {
+function memory(pid: number): number {
   const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0'
-  return `${(Number(kilobytes) / 1024).toFixed(0)} MB`
+  return Number(kilobytes) / 1024
 }
 
 interface Server {
@@ -57,8 +66,8 @@ interface Server {
   readonly end: () => Promise<void>
 }
 
-async function serve(folder: string): Promise<Server> {
-  const words = [COMMAND, 'serve', '--no-open', '--json', '--root', folder, '--index', INDEX]
+async function serve(folder: string, index = INDEX): Promise<Server> {
+  const words = [COMMAND, 'serve', '--no-open', '--json', '--root', folder, '--index', index]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
   let printed = ''
   for await (const piece of child.stdout) {
@@ -82,22 +91,37 @@ async function serve(folder: string): Promise<Server> {
   }
 }
 
+/** Milliseconds of the clock, and of processor time. */
+interface Taken {
+  readonly ms: number
+  readonly work: number
+}
+
+function printTaken(what: string, text: string, runs: readonly Taken[], limit: number): void {
+  const each = runs.map(({ ms, work }) => `${seconds(ms)} (${seconds(work)})`).join(', ')
+  const half = quantile(
+    runs.map(({ ms }) => ms / 1000),
+    0.5,
+  )
+  printLimited(what, `${text} after ${each}, median`, { value: half, limit, unit: 's' })
+}
+
 async function benchViewer(folder: string): Promise<void> {
   const least = Math.min(NEWEST, readdirSync(folder, { recursive: true }).length)
-  const runs: string[] = []
+  const runs: Taken[] = []
   for (let round = 0; round < ROUNDS; round++) {
     removeIndex()
     const start = performance.now()
     const server = await serve(folder)
     while ((await server.home()).sessions < least) await setTimeout(10)
-    runs.push(`${seconds(performance.now() - start)} (${seconds(processorTime(server.pid))})`)
+    runs.push({ ms: performance.now() - start, work: processorTime(server.pid) })
     await server.end()
   }
-  print('viewer', `cold, the newest ${NEWEST} sessions after ${runs.join(', ')}`)
+  printTaken('viewer', `cold, the newest ${NEWEST} sessions`, runs, 1)
 }
 
 /** Runs a command on a terminal until it has printed something that matches. */
-async function untilPrinted(words: readonly string[], pattern: RegExp): Promise<string> {
+async function untilPrinted(words: readonly string[], pattern: RegExp): Promise<Taken> {
   const start = performance.now()
   const command = [process.execPath, COMMAND, ...words].map(word => `'${word}'`).join(' ')
   // Without an open input `script` does not end.
@@ -107,7 +131,7 @@ async function untilPrinted(words: readonly string[], pattern: RegExp): Promise<
     printed += String(piece)
     if (pattern.test(printed)) break
   }
-  const took = `${seconds(performance.now() - start)} (${seconds(processorTime(child.pid ?? 0))})`
+  const took = { ms: performance.now() - start, work: processorTime(child.pid ?? 0) }
   child.kill('SIGTERM')
   return took
 }
@@ -115,7 +139,7 @@ async function untilPrinted(words: readonly string[], pattern: RegExp): Promise<
 async function benchTerminal(folder: string): Promise<void> {
   if (spawnSync('script', ['--version']).status !== 0)
     return print('ls', 'not measured: there is no `script`')
-  const [lists, searches]: [string[], string[]] = [[], []]
+  const [lists, searches]: [Taken[], Taken[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
     removeIndex()
     lists.push(await untilPrinted(['ls', '--root', folder, '--index', INDEX], /\d\d:\d\d[\s\S]*\n\r?\n/))
@@ -123,26 +147,25 @@ async function benchTerminal(folder: string): Promise<void> {
     const words = ['search', 'qwertyuiopasdf', '--root', folder, '--index', INDEX]
     searches.push(await untilPrinted(words, /Nothing found|No entry/))
   }
-  print('ls', `cold, on a terminal, the newest sessions after ${lists.join(', ')}`)
-  print('search', `cold, on a terminal, a word that nothing has after ${searches.join(', ')}`)
+  printTaken('ls', 'cold, on a terminal, the newest sessions', lists, 2)
+  for (const { ms, work } of searches)
+    print('search', `cold, on a terminal, a word that nothing has after ${seconds(ms)} (${seconds(work)})`)
 }
 
 async function benchHome(folder: string): Promise<void> {
-  run([COMMAND, 'sync', '--quiet', '--root', folder, '--index', INDEX])
+  const index = syncedIndex(folder)
   // What is computed once for each state of the index is kept with it.
-  await (await serve(folder)).end()
-  const server = await serve(folder)
+  await (await serve(folder, index)).end()
+  const server = await serve(folder, index)
   const before = processorTime(server.pid)
   const start = performance.now()
   const { sessions } = await server.home()
-  const took = `${seconds(performance.now() - start)} (${seconds(processorTime(server.pid) - before)})`
+  const took = { ms: performance.now() - start, work: processorTime(server.pid) - before }
   while ((await server.home()).sync.state === 'running') await setTimeout(100)
   await setTimeout(3000)
   await server.home()
-  print(
-    'home',
-    `warm, first list of ${sessions} sessions ${took}; peak memory of the server ${memory(server.pid)}`,
-  )
+  printTaken('home', `warm, first list of ${sessions} sessions`, [took], 0.3)
+  printLimited('home', 'peak memory of the server', { value: memory(server.pid), limit: 250, unit: 'MB' })
   await benchTyping(server)
   await server.end()
 }
@@ -160,8 +183,9 @@ async function benchTyping({ ask }: Server): Promise<void> {
       await ask(`search?q=${encodeURIComponent(word.slice(0, keys))}`)
       times.push(performance.now() - start)
     }
-  const [half, most] = [quantile(times, 0.5).toFixed(0), quantile(times, 0.95).toFixed(0)]
-  print('typing', `${times.length} searches in the page, p50 ${half} ms, p95 ${most} ms`)
+  const half = `p50 ${quantile(times, 0.5).toFixed(0)} ms`
+  const text = `${times.length} searches in the page, ${half}, p95`
+  printLimited('typing', text, { value: quantile(times, 0.95), limit: 50, unit: 'ms' })
 }
 
 const folder = corpusFolder(process.argv[2])

@@ -64,6 +64,8 @@ interface Built {
   readonly more: readonly FileRow[]
 }
 
+/** Leaves out the session of a million entries. */
+const NO_SESSION = '--no-session'
 const BATCH = 2000
 const LEFT_FOR_LATER = 500
 
@@ -132,13 +134,14 @@ function benchAppend({ graph, more }: Built): void {
   print('append', `ten rows, and what is live then: ${half} ms, at most ${most} ms`)
 }
 
-const corpus = corpusFolder(process.argv[2])
+const folders = process.argv.slice(2).filter(word => word !== NO_SESSION)
+const corpus = corpusFolder(folders[0])
 if (corpus === null) print('summary', 'not run, no corpus given and none beside the repository')
 else {
   const args = [COMMAND, 'graph', corpus, '--summary']
   compareWithFloor('summary', { name: 'graph --summary', folder: corpus, args, limits: [1.5, 600] })
   compareColdSync(corpus, join(temporaryFolder(), 'index.db'), false)
 }
-const large = process.argv[3]
+const [, large] = folders
 if (large !== undefined) compareColdSync(large, join(temporaryFolder(), 'index.db'), true)
-benchSession()
+if (!process.argv.includes(NO_SESSION)) benchSession()

@@ -1,8 +1,9 @@
 /** What benchmarks share: running the command, timing, memory, the corpus. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
 /** What users run: it keeps compiled code, as an installed command does. */
 export const COMMAND = 'packages/cli/bin/dagline.js'
@@ -23,6 +24,17 @@ export function corpusFolder(given: string | undefined): string | null {
   const folder = temporaryFolder()
   execFileSync('tar', ['xJf', packed, '-C', folder])
   return folder
+}
+
+/**
+ * An index of a folder that is up to date. `npm run bench` names a folder for all of its benchmarks, so that each root is
+ * indexed once; else it is made anew.
+ */
+export function syncedIndex(folder: string): string {
+  const { DAGLINE_BENCH_INDEXES: kept = temporaryFolder() } = process.env
+  const index = join(kept, `${createHash('sha1').update(resolve(folder)).digest('hex')}.db`)
+  run([COMMAND, 'sync', '--quiet', '--root', folder, '--index', index])
+  return index
 }
 
 /** Runs a program of Node; throws where it fails. */
@@ -86,7 +98,7 @@ interface Measured {
 }
 
 /**
- * Prints the time of a command against that of the floor, in turns, and its memory. Returns its milliseconds. Processor
+ * Prints the time of a command against that of the floor, in turns (medians), and its memory. Returns its milliseconds. Processor
  * time of all processes is printed beside it: it tells more on a machine that does other work.
  */
 export function compareWithFloor(what: string, measured: Measured): number {
@@ -97,33 +109,57 @@ export function compareWithFloor(what: string, measured: Measured): number {
     floors.push(timeOf(() => floorWork.push(processorTime([FLOOR, folder]))))
     prepare?.()
     times.push(timeOf(() => work.push(processorTime(args))))
+    if (round > 1) continue
     prepare?.()
     memory = Math.max(memory, peakMemory(args))
   }
-  const compare = (ours: readonly number[], floor: readonly number[]): string =>
-    (Math.min(...ours) / Math.min(...floor)).toFixed(2)
+  const ratio = (ours: readonly number[], floor: readonly number[]): number =>
+    quantile(ours, 0.5) / quantile(floor, 0.5)
   const [most, megabytes] = limits
-  const [floor, time] = [Math.min(...floors), Math.min(...times)]
-  const ratio = `${compare(times, floors)} times the floor (limit ${most})`
-  print(what, `floor ${seconds(floor)}, ${name} ${seconds(time)}: ${ratio}`)
-  const [spent, least] = [Math.min(...work).toFixed(2), Math.min(...floorWork).toFixed(2)]
-  print(what, `processor time ${spent} s, floor ${least} s: ${compare(work, floorWork)} times`)
-  print(what, `peak memory ${(memory / 1024).toFixed(0)} MB over all processes (limit ${megabytes})`)
+  const [floor, time] = [quantile(floors, 0.5), quantile(times, 0.5)]
+  const text = `${name} ${seconds(time)}, floor ${seconds(floor)}`
+  printLimited(what, text, { value: ratio(times, floors), limit: most, unit: 'times the floor' })
+  const [spent, least] = [quantile(work, 0.5).toFixed(2), quantile(floorWork, 0.5).toFixed(2)]
+  print(what, `processor time ${spent} s, floor ${least} s: ${ratio(work, floorWork).toFixed(2)} times`)
+  const peak = { value: memory / 1024, limit: megabytes, unit: 'MB' }
+  printLimited(what, 'peak memory over all processes', peak)
   return time
 }
 
 /** A cold sync against the floor: the limit is lower for an archive that is read in a moment. Returns its milliseconds. */
 export function compareColdSync(folder: string, index: string, isLarge: boolean): number {
-  return compareWithFloor('sync', {
+  return compareWithFloor(isLarge ? 'sync of a large root' : 'sync', {
     name: 'cold sync',
     folder,
     args: [COMMAND, 'sync', '--root', folder, '--index', index],
     limits: [isLarge ? 4 : 2.5, 250],
     rounds: isLarge ? 1 : ROUNDS,
     prepare: () => {
-      for (const end of ['', '-wal', '-shm', '.lock']) rmSync(index + end, { force: true })
+      for (const end of ['', '-wal', '-shm', '-sums', '.lock']) rmSync(index + end, { force: true })
     },
   })
+}
+
+/** What the last lines of `npm run bench` repeat. */
+const VERDICT = /: (?:met|not met)$/
+
+/** Whether a line tells of a figure that has a limit. */
+export function isLimited(line: string): boolean {
+  return VERDICT.test(line)
+}
+
+/** A figure that has a limit. */
+interface Limited {
+  readonly value: number
+  readonly limit: number
+  readonly unit: string
+}
+
+/** Prints a figure that has a limit, and whether it is met. */
+export function printLimited(what: string, text: string, { value, limit, unit }: Limited): void {
+  const digits = limit < 10 ? 2 : 0
+  const verdict = value <= limit ? 'met' : 'not met'
+  print(what, `${text}: ${value.toFixed(digits)} ${unit} (limit ${limit}): ${verdict}`)
 }
 
 /** The value below which a share of all lies. */

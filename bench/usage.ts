@@ -15,9 +15,10 @@ import {
   FLOOR,
   peakMemory,
   print,
+  printLimited,
   processorTime,
   quantile,
-  run,
+  syncedIndex,
   temporaryFolder,
 } from './measure.ts'
 
@@ -57,22 +58,24 @@ function benchCold(corpus: string): void {
       times.get(name)?.push(processorTime(args, env))
   const median = (name: string): number => quantile(times.get(name) ?? [], 0.5)
   for (const name of others.keys()) {
-    const ratio = `${(median('usage') / median(name)).toFixed(2)} times`
-    print('cold', `${name} ${median(name).toFixed(2)} s, usage ${median('usage').toFixed(2)} s: ${ratio}`)
+    const ratio = median('usage') / median(name)
+    const text = `${name} ${median(name).toFixed(2)} s, usage ${median('usage').toFixed(2)} s`
+    if (name === 'ccusage') printLimited('usage, cold', text, { value: ratio, limit: 1.5, unit: 'times' })
+    else print('usage, cold', `${text}: ${ratio.toFixed(2)} times`)
   }
   if (ccusage === null)
-    print('cold', 'ccusage was not measured: it is not on PATH, and CCUSAGE does not name it')
-  print('cold', `peak memory ${(peakMemory(usage) / 1024).toFixed(0)} MB`)
+    print('usage, cold', 'ccusage was not measured: it is not on PATH, and CCUSAGE does not name it')
+  print('usage, cold', `peak memory ${(peakMemory(usage) / 1024).toFixed(0)} MB`)
 }
 
 function benchWarm(what: string, corpus: string): void {
-  const args = ['--root', corpus, '--index', join(work, `${what}.db`)]
-  run([COMMAND, 'sync', ...args])
+  const args = ['--root', corpus, '--index', syncedIndex(corpus)]
   const usage = [COMMAND, 'usage', ...args]
   const times = Array.from({ length: ROUNDS * 2 }, () => processorTime(usage, HOME))
   const starts = Array.from({ length: ROUNDS }, () => processorTime([COMMAND, '--version'], HOME))
   const [half, least, start] = [quantile(times, 0.5), Math.min(...times), quantile(starts, 0.5)]
-  print(what, `usage ${ms(half)}, at least ${ms(least)}; the start of the command alone ${ms(start)}`)
+  const text = `processor time, at least ${ms(least)}; the start of the command alone ${ms(start)}`
+  printLimited(what, text, { value: half * 1000, limit: 150, unit: 'ms' })
   print(what, `peak memory ${(peakMemory(usage) / 1024).toFixed(0)} MB`)
 }
 
@@ -85,7 +88,7 @@ const corpus = corpusFolder(given)
 if (corpus === null) print('usage', 'not run, no corpus given and none beside the repository')
 else {
   benchCold(corpus)
-  benchWarm('warm', corpus)
-  if (large === undefined) print('warm on a large root', 'not measured, no second folder given')
-  else benchWarm('warm on a large root', large)
+  benchWarm('usage, warm', corpus)
+  if (large === undefined) print('usage, warm on a large root', 'not measured, no second folder given')
+  else benchWarm('usage, warm on a large root', large)
 }
