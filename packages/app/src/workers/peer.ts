@@ -1,6 +1,8 @@
 /** The two kinds of workers, as the process that starts them sees them. */
 import { fork } from 'node:child_process'
 import { closeSync } from 'node:fs'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { WORKER_ARGUMENT } from './entry.js'
 import type { Reply, Request } from './protocol.js'
@@ -28,6 +30,15 @@ export interface Peer {
   readonly close: () => void
 }
 
+/**
+ * The environment of a worker. It takes compiled code from where this thread does (`keepCompiled` of the launcher), which it does
+ * not do by itself; the folder that Node tells is one for its own version within that.
+ */
+function workerEnv(): NodeJS.ProcessEnv {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? process.env : { ...process.env, NODE_COMPILE_CACHE: dirname(folder) }
+}
+
 /** Starts a program as a process that serves a task. */
 export function startChild(
   program: string,
@@ -38,6 +49,7 @@ export function startChild(
   const child = fork(program, [WORKER_ARGUMENT, task], {
     serialization: 'advanced',
     execArgv: [...flags],
+    env: workerEnv(),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc', ...(spool === null ? [] : [spool])],
   })
   child.on('error', () => {})
@@ -75,7 +87,12 @@ export function startChild(
 
 /** Starts a program as a thread of this process that serves a task. */
 export function startThread(program: string, task: string): Peer {
-  const thread = new Worker(program, { argv: [WORKER_ARGUMENT, task], execArgv: [], stdin: false })
+  const thread = new Worker(program, {
+    argv: [WORKER_ARGUMENT, task],
+    execArgv: [],
+    env: workerEnv(),
+    stdin: false,
+  })
   let isAlive = true
   let ended: number | null = null
   // What its failure is made of is said by its end.
