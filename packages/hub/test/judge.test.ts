@@ -23,6 +23,9 @@ import { type Client, makeClient, row } from './hub-support.js'
 import { freshDatabase, hasPostgres } from './postgres.js'
 
 const WAITING = 'SELECT 1 FROM raw_root WHERE changed > judged'
+/** Ends all connections but the one that asks. */
+const END_CONNECTIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()`
 const SAMPLES = join(import.meta.dirname, '../../../fixtures/samples/projects')
 
 async function openHub() {
@@ -164,6 +167,21 @@ describe.runIf(hasPostgres('the judge of a hub'))('the judge', () => {
     expect(index.files(root()).map(({ path }) => path)).toHaveLength(2)
     expect(index.findRoot(rootOf(owner.person))).not.toBe(null)
     expect(failures).toEqual([])
+  })
+
+  it('[HU16] a judge continues after the database server has ended its connections', { timeout: 120_000 }, async () => {
+    const { url, store, database } = await openHub()
+    const failures: string[] = []
+    const judge = startJudge(url, message => failures.push(message))
+    onTestFinished(() => judge.stop())
+    const client = makeClient('laptop')
+    for (const text of ['first', 'second', 'third']) {
+      client.write({ [`-shop/${text}.jsonl`]: row(text) })
+      await client.push(store)
+      await vi.waitUntil(async () => (await database.query(WAITING)).length === 0, { timeout: 60_000 })
+      await database.query(END_CONNECTIONS)
+    }
+    expect(failures.filter(message => !message.includes('does not answer'))).toEqual([])
   })
 
   it('[HU16] what one person pushed holds up nobody else', { timeout: 120_000 }, async () => {

@@ -1,6 +1,7 @@
 /** A database for modules that wait for each answer: queries, transactions, and what was announced. */
 import type pg from 'pg'
 import { databaseFailure, databaseSettings, inTransaction, openPool } from './connect.js'
+import { type Listener, listenTo } from './listen.js'
 
 /** A row of an answer. */
 export type Row = Readonly<Record<string, unknown>>
@@ -13,6 +14,8 @@ export interface Queries {
 export interface HubDatabase extends Queries {
   /** Does work that is kept whole or not at all. */
   readonly transact: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>
+  /** Hears what is announced on a channel (`listenTo`). */
+  readonly listen: (channel: string, hear: (payload: string | null) => void) => Promise<Listener>
   readonly pool: pg.Pool
   readonly close: () => Promise<void>
 }
@@ -38,6 +41,7 @@ function databaseOn(
   }
   return {
     pool,
+    listen: (channel, hear) => translated(() => listenTo(pool, channel, hear)),
     query: (sql, values) => translated(() => rowsOf(pool, sql, values)),
     transact: work =>
       translated(() =>

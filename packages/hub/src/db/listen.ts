@@ -1,37 +1,60 @@
-/** What writers announce, for whoever waits for it. */
+/** HU16, HU61: announcements between the processes of a hub, over a connection that is made again when it is lost. */
 
 import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 
-/** Milliseconds until a connection that was lost is made again. */
-const AGAIN = 1000
+/** Announces that the judge has work; the payload is `tenant:person`. */
+export const PUSHED = 'dagline_pushed'
+/** Announces that a person was judged; the payload is `tenant:person`. */
+export const JUDGED = 'dagline_judged'
+
+/** Milliseconds between two attempts to connect again. */
+const RETRY_AFTER = 1000
+
+/** A subscription to a channel. */
+export interface Listener {
+  readonly close: () => Promise<void>
+}
 
 /**
- * Tells what is announced on a channel, until it is closed. After a connection was lost, `hear` gets null: something may
- * have been missed.
+ * Calls `hear` with the payload of each announcement on a channel. After a lost connection `hear` gets null, because
+ * announcements may have been missed. Throws what the driver throws where the first connection fails.
  */
 export async function listenTo(
   pool: pg.Pool,
   channel: string,
   hear: (payload: string | null) => void,
-): Promise<{ readonly close: () => Promise<void> }> {
+): Promise<Listener> {
   let isClosed = false
   let current: pg.PoolClient | null = null
+  let reconnecting: Promise<void> = Promise.resolve()
   const connect = async (): Promise<void> => {
     const client = await pool.connect()
+    try {
+      await client.query(`LISTEN ${channel}`)
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
     client.on('notification', message => hear(message.payload ?? ''))
-    client.on('error', () => void lost(client))
-    client.on('end', () => void lost(client))
-    await client.query(`LISTEN ${channel}`)
+    for (const event of ['error', 'end'] as const) client.on(event, () => drop(client))
     current = client
   }
-  const lost = async (client: pg.PoolClient): Promise<void> => {
+  const drop = (client: pg.PoolClient): void => {
     if (current !== client) return
+    release()
+    reconnecting = reconnect()
+  }
+  const release = (): void => {
+    const client = current
     current = null
-    client.release(true)
+    client?.release(true)
+  }
+  const reconnect = async (): Promise<void> => {
     while (!isClosed && current === null) {
-      await setTimeout(AGAIN, null, { ref: false })
-      await connect().catch(() => {})
+      await setTimeout(RETRY_AFTER, null, { ref: false })
+      // The next attempt, or the next query of the caller, fails for the same reason.
+      if (!isClosed) await connect().catch(() => {})
     }
     if (!isClosed) hear(null)
   }
@@ -39,9 +62,10 @@ export async function listenTo(
   return {
     close: async () => {
       isClosed = true
-      const client = current
-      current = null
-      client?.release(true)
+      release()
+      await reconnecting
+      // The connection may have been made while this waited.
+      release()
     },
   }
 }

@@ -3,15 +3,13 @@
  * clients. Who has the lock of a person writes; the lock belongs to the connection that writes, so that it ends with it.
  */
 import { StoreError, type SyncReport, syncRoot } from '@dagline/store'
+import { JUDGED } from '../db/listen.js'
 import type { SyncConnection } from '../db/sync-connection.js'
 import { openPgIndex } from '../index/store.js'
 import { openRawArchive, type SidecarCache } from '../raw/archive.js'
 import { rootOf } from '../raw/paths.js'
 import type { Owner } from '../raw/pieces.js'
 import { lockPersonToJudge, unlockPerson } from './lock.js'
-
-/** Announces what was judged; the payload is `tenant:person`. */
-const JUDGED = 'dagline_judged'
 
 /** What was judged of a person. */
 export interface Judged extends Owner {

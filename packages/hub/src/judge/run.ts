@@ -2,10 +2,11 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { StoreError } from '@dagline/store'
 import { openHubDatabase } from '../db/database.js'
-import { connectSync } from '../db/sync-connection.js'
-import { PUSHED } from '../raw/commit.js'
+import { type Listener, PUSHED } from '../db/listen.js'
+import { connectSync, type SyncConnection } from '../db/sync-connection.js'
+import { createEvent } from '../model/event.js'
 import { type Judged, openJudge } from './judge.js'
-import { type DroppedFiles, dropFiles } from './removal.js'
+import { dropFiles } from './removal.js'
 import { keepUp } from './upkeep.js'
 
 /** What a running judge needs. */
@@ -78,70 +79,31 @@ async function judgeAll(
 }
 
 async function judgeWhileConnected(options: JudgeOptions): Promise<void> {
-  const { now = Date.now } = options
+  const { now = Date.now, signal } = options
   // One connection listens, and the other one asks.
   const database = openHubDatabase(options.database, 2)
-  const connection = connectSync(options.database)
-  const drop = async (files: DroppedFiles): Promise<void> => dropFiles(connection, files)
+  const pushed = createEvent(signal)
+  let listener: Listener | null = null
+  let connection: SyncConnection | null = null
   let due = Number.NEGATIVE_INFINITY
   try {
-    const bell = await listen(database, options.signal)
-    const judge = openJudge(connection, options.onFailure)
-    while (options.signal?.aborted !== true) {
+    const own = connectSync(options.database)
+    connection = own
+    listener = await database.listen(PUSHED, pushed.set)
+    const judge = openJudge(own, options.onFailure)
+    while (signal?.aborted !== true) {
       if (now() >= due) {
         due = now() + KEEP_UP_EVERY
-        await tryKeepUp({ database, drop }, options)
+        await tryKeepUp({ database, drop: async files => dropFiles(own, files) }, options)
       }
       await judgeAll(judge, options)
-      await bell.wait()
+      await pushed.wait(LOOK_EVERY)
     }
-    bell.close()
   } finally {
-    connection.close()
+    pushed.close()
+    await listener?.close()
+    connection?.close()
     await database.close()
-  }
-}
-
-interface Bell {
-  /** Ends when something was pushed since the last wait, the connection broke, or it is time to look. */
-  readonly wait: () => Promise<void>
-  readonly close: () => void
-}
-
-async function listen({ pool }: ReturnType<typeof openHubDatabase>, signal?: AbortSignal): Promise<Bell> {
-  let [isRung, isBroken] = [false, false]
-  let wake: (() => void) | null = null
-  const ring = (): void => {
-    isRung = true
-    wake?.()
-  }
-  const client = await pool.connect().catch((error: unknown) => {
-    throw new StoreError('unreachable', `The database does not answer: ${String(error)}`, error)
-  })
-  const fail = (): void => {
-    isBroken = true
-    ring()
-  }
-  client.on('notification', ring)
-  client.on('error', fail)
-  client.on('end', fail)
-  signal?.addEventListener('abort', ring)
-  await client.query(`LISTEN ${PUSHED}`)
-  return {
-    wait: async () => {
-      if (!isRung)
-        await new Promise<void>(resolve => {
-          const timer = setTimeout(resolve, LOOK_EVERY)
-          wake = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-      wake = null
-      isRung = false
-      if (isBroken) throw new StoreError('unreachable', 'The connection to the database has ended.')
-    },
-    close: () => client.release(true),
   }
 }
 

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { UserError, watchFolders } from '@dagline/app'
 import { defaultRoots, discover, type FoundRoot, StoreError } from '@dagline/store'
 import { isLocalHost } from '../db/connect.js'
+import { createEvent } from '../model/event.js'
 import type { HubFile, MachineName, RawStore, VersionFilter } from '../raw/model.js'
 import type { Choice } from './choice.js'
 import type { HeldProject } from './choose.js'
@@ -208,16 +209,16 @@ async function watchAndPush(
   { roots }: PushTarget,
   { onPush, onFailure, signal }: Watching,
 ): Promise<void> {
-  const bell = makeBell(signal)
+  const changed = createEvent(signal)
   const folders = roots.length > 0 ? roots : defaultRoots()
-  const watching = watchFolders(folders, bell.ring)
+  const watching = watchFolders(folders, changed.set)
   // The watcher lets a process end; this one waits for changes.
   const alive = setInterval(() => {}, LONGEST_PAUSE)
   let pause = TRY_AGAIN
   let said = ''
   try {
     while (signal?.aborted !== true) {
-      await bell.wait()
+      await changed.wait()
       try {
         await onPush(await push())
         pause = TRY_AGAIN
@@ -226,33 +227,13 @@ async function watchAndPush(
         if (!(error instanceof StoreError)) throw error
         if (error.message !== said) onFailure(error.message)
         said = error.message
-        setTimeout(bell.ring, pause).unref()
+        setTimeout(changed.set, pause).unref()
         pause = Math.min(LONGEST_PAUSE, pause * 2)
       }
     }
   } finally {
     clearInterval(alive)
     watching.stop()
-  }
-}
-
-function makeBell(signal: AbortSignal | undefined): { ring: () => void; wait: () => Promise<void> } {
-  let isRung = false
-  let wake: (() => void) | null = null
-  const ring = (): void => {
-    isRung = true
-    wake?.()
-  }
-  signal?.addEventListener('abort', ring)
-  return {
-    ring,
-    wait: async () => {
-      if (!isRung)
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-      wake = null
-      isRung = false
-    },
+    changed.close()
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { type HubDatabase, numberIn, type Queries, type Row, textIn } from '../db/database.js'
+import { PUSHED } from '../db/listen.js'
 import type { MachineId } from '../model/index.js'
 import { LAST_VERSION, versionIn } from './machines.js'
 import type { Committed, HubVersion, NewVersion, Outcome } from './model.js'
@@ -17,9 +18,6 @@ export type AudienceOf = (
   queries: Queries,
   file: Owner & { readonly project: number; readonly session: string | null },
 ) => Promise<number>
-
-/** Announces that the judge has work; the payload is `tenant:person`. */
-export const PUSHED = 'dagline_pushed'
 
 /** Keeps versions whose pieces are there. Throws `BadPush` where they are not what they say. */
 export async function commitVersions(

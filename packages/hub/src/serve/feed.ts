@@ -3,11 +3,9 @@ import { groupBy } from '@dagline/core/model'
 import type { ServerEvent } from '@dagline/core/protocol'
 import type { SSEStreamingApi } from 'hono/streaming'
 import type { HubDatabase } from '../db/database.js'
-import { listenTo } from '../db/listen.js'
+import { JUDGED } from '../db/listen.js'
 import type { Reader, ReaderPool } from './wire.js'
 
-/** What judges announce; the payload is `tenant:person`. */
-const JUDGED = 'dagline_judged'
 /** Milliseconds: what comes in quick succession is told together. */
 const TOGETHER = 150
 /** Something is sent at least this often, in milliseconds: otherwise a lost connection goes unnoticed. */
@@ -57,7 +55,7 @@ export async function createFeed(
       if (first !== undefined) await tellSame(first.reader, same).catch(reportAny)
     }
   }
-  const heard = await listenTo(database.pool, JUDGED, payload => {
+  const heard = await database.listen(JUDGED, payload => {
     const tenant = Number(payload?.split(':')[0])
     if (Number.isInteger(tenant)) waiting.add(tenant)
     else for (const { reader } of followers) waiting.add(reader.tenant)
