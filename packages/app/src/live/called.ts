@@ -2,6 +2,7 @@
 import type { KnownFile } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 import type { IndexedSession, LiveIndex } from '../index/live-index.js'
+import { agentWord } from '../locate/agent-word.js'
 import { ambiguous } from '../text/ambiguous.js'
 
 /** The session that has an entry. Throws `UserError` where none has, or more than one. */
@@ -42,23 +43,10 @@ function ofOneId(word: string, sessions: readonly IndexedSession[]): readonly In
   return sessions
 }
 
-/** So much of an id of a subagent is enough where nothing else says that it is one. Of other ids all is needed. */
-const AGENT_START = /^[0-9a-f]{7,}$/i
-const MAYBE_AGENT = /^[\w-]+$/
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{0,4}/i
-
-/** U3: which ids of subagents a word means; null where it means none. */
-function agentTest(word: string): ((agent: string) => boolean) | null {
-  const [, marked] = /^(?:#agent-|#|agent-)(.+)$/.exec(word) ?? []
-  const start = marked ?? (AGENT_START.test(word) ? word : null)
-  if (start !== null) return agent => agent.startsWith(start)
-  return MAYBE_AGENT.test(word) && !UUID.test(word) ? agent => agent === word : null
-}
-
 function ofAgent(word: string, { groupsWith }: Pick<LiveIndex, 'groupsWith'>): readonly IndexedSession[] {
-  const test = agentTest(word)
-  if (test === null) return []
-  const isMeant = ({ facts: { agent } }: KnownFile): boolean => agent !== null && test(agent)
+  const named = agentWord(word)
+  if (named === null) return []
+  const isMeant = ({ facts: { agent } }: KnownFile): boolean => agent !== null && named.matches(agent)
   const found = groupsWith(isMeant)
   const files = found.flatMap(group => group.files.filter(isMeant))
   const agents = [...new Set(files.flatMap(({ facts: { agent } }) => agent ?? []))]

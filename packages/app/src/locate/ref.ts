@@ -16,6 +16,7 @@ import { failUnread } from '../graphs/unread.js'
 import type { Host, PushedFiles } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import { ambiguous } from '../text/ambiguous.js'
+import { type AgentWord, agentWord } from './agent-word.js'
 import { archivedEntry } from './archived.js'
 import { ambiguousSessions, described } from './candidates.js'
 import {
@@ -103,16 +104,11 @@ export function lineForm(word: string, host: Host): LineForm | null {
   const [, session = '', end] = /^(.*?)(#agent-.*|#[^#@/\\]+|@[^@/\\]+)$/s.exec(word) ?? []
   if (session !== '' && end !== undefined) return { session, end: end.replace(/^#(?:agent-)?/, '#agent-') }
   if (end?.startsWith('@')) return ownerOfBranch(end, host)
-  const [, agent] = /^(?:#agent-|#|agent-)(.+)$/.exec(word) ?? []
-  if (agent !== undefined) return ownerOfAgent(agent, host) ?? noLine(word)
-  if (!MAYBE_AGENT.test(word) || UUID.test(word) || isSessionStart(word, host)) return null
-  return ownerOfAgent(word, host, AGENT_START.test(word) ? undefined : id => id === word)
+  const agent = agentWord(word)
+  if (agent === null || (!agent.isMarked && isSessionStart(word, host))) return null
+  const owner = ownerOfAgent(agent, host)
+  return owner === null && agent.isMarked ? noLine(word) : owner
 }
-
-/** So much of an id is enough where nothing else says that it is one of a subagent. Of other ids all is needed. */
-const AGENT_START = /^[0-9a-f]{7,}$/i
-const MAYBE_AGENT = /^[\w-]+$/
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{0,4}/i
 
 function isSessionStart(word: string, host: Host): boolean {
   return sessionIds(host).some(id => id.startsWith(word))
@@ -125,26 +121,22 @@ function ownerOfBranch(end: string, host: Host): LineForm {
 }
 
 /** A subagent by the name of its transcript. */
-function ownerOfAgent(
-  start: string,
-  host: Host,
-  isMeant = (id: string): boolean => id.startsWith(start),
-): LineForm | null {
+function ownerOfAgent({ id, matches }: AgentWord, host: Host): LineForm | null {
   const found = findProjects([], host).flatMap(({ root, project }) =>
     project.files.flatMap(({ kind, agent, session, path }) =>
-      kind === 'agent' && agent !== null && isMeant(agent)
+      kind === 'agent' && agent !== null && matches(agent)
         ? [{ agent, session, path: join(root, path) }]
         : [],
     ),
   )
   const agents = [...new Set(found.map(({ agent }) => agent))]
   const [first] = found
-  if (agents.length > 1 && !agents.some(agent => agent === start))
-    throw new UserError(ambiguous(start, agents, 'subagents'), 'ambiguous')
+  if (agents.length > 1 && !agents.some(agent => agent === id))
+    throw new UserError(ambiguous(id, agents, 'subagents'), 'ambiguous')
   if (first === undefined) return null
-  const { session, path } = found.find(({ agent }) => agent === start) ?? first
+  const { session, path } = found.find(({ agent }) => agent === id) ?? first
   const owner = session ?? sessionAt(path)
-  return owner === null ? null : { session: owner, end: `#agent-${agents.length > 1 ? start : first.agent}` }
+  return owner === null ? null : { session: owner, end: `#agent-${agents.length > 1 ? id : first.agent}` }
 }
 
 function sessionAt(path: string): string | null {
