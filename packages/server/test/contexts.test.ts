@@ -47,6 +47,8 @@ describe('contexts', () => {
     const before = await at('a5')
     expect(before.context.entries).toEqual(['u1', 'a1', 'r1', 'a2', 'r2'].map(uuid))
     expect([before.answer, before.answers, before.compaction]).toEqual([3, 5, null])
+    const textOf = (token: string) => before.heaviest.find(({ node }) => node === uuid(token))?.text
+    expect(textOf('r1')).toBe(`${textOf('a1')}: result r1`)
     const after = await at('a6')
     expect(after.context.entries).toEqual(['k1', 'u5'].map(uuid))
     expect(after.out).toMatchObject([{ reason: 'compacted', entries: 6 }])

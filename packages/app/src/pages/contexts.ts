@@ -1,7 +1,7 @@
 /** V27: what the requests of a session carried: over time, and one of them in detail. */
 import { setImmediate } from 'node:timers/promises'
 import { contextAttachments, entryId, type Graph, sessionId } from '@dagline/core'
-import { summarize } from '@dagline/core/content'
+import { summarize, summarizeGone } from '@dagline/core/content'
 import {
   conversationFiles,
   drawBand,
@@ -183,24 +183,10 @@ function detailPage(
   }
 }
 
-/** Entries in one line. A result is told by its call: which file was read says more than its first line. */
+/** Entries in one line. */
 function summaries({ reading }: ContextSource, open: OpenSession): SummaryOf {
-  const read: SummaryOf = node => {
-    const json = reading.record(open, node)
-    return json === null ? { kind: 'unknown', text: '(no longer in the file)' } : summarize(json)
-  }
   return node => {
-    const summary = read(node)
-    const call = callOf(open.graph, node)
-    return call === null ? summary : { ...summary, text: read(call).text }
+    const json = reading.record(open, node)
+    return json === null ? summarizeGone(open.graph.node(node)) : summarize(json)
   }
-}
-
-/** The entry with the call that an entry answers; null where it answers none. */
-function callOf(graph: Graph, node: number): number | null {
-  const [first] = graph.toolEnds(node)
-  const call = first?.calls[0]
-  return call === undefined || first?.calls.some(each => graph.id(each) === graph.id(node)) === true
-    ? null
-    : call
 }
