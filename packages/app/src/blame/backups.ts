@@ -1,12 +1,13 @@
 /** Z8: copies of files that Claude Code keeps for rewinds: what a file was before a call, or at a prompt. */
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseRow } from '@dagline/core'
 import type { FileEvent } from '@dagline/core/blame'
 import { fileBackups, type NamedBackup } from '@dagline/core/content'
 import { readTranscript } from '@dagline/store'
 import type { Copies } from './copies.js'
+import { wholePath } from './copies.js'
 import type { BlameSession } from './source.js'
 
 /** A copy of a file as it was at a time. */
@@ -61,10 +62,6 @@ function namesIn(folder: string): ReadonlySet<string> {
 
 function hashOf(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 16)
-}
-
-function wholePath(path: string, cwd: string | null): string {
-  return isAbsolute(path) || cwd === null ? path : resolve(cwd, path)
 }
 
 /** The copies that a transcript names. A name that two processes gave has the bytes of the later one. */

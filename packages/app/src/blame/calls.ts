@@ -1,15 +1,14 @@
-/** Z4: the calls that changed a file or saw all of it, with the turn that each belongs to. */
-import { homedir } from 'node:os'
-import { isAbsolute, join, resolve, sep } from 'node:path'
+import { isAbsolute, sep } from 'node:path'
 import { type Graph, type Line, plainHead, toolUseId } from '@dagline/core'
 import type { FileEvent } from '@dagline/core/blame'
 import { cleanLine, type FileCall, fileCalls, fileChangeOf } from '@dagline/core/content'
 import { promptOf } from '@dagline/core/edit'
-import { asText, type Json } from '@dagline/core/parse'
+import { asText } from '@dagline/core/parse'
 import type { BlamedAgent, BlamedEdit, BlamedPrompt } from '@dagline/core/protocol'
 import type { FoundText } from '@dagline/store'
 import { backupsIn, type FileBackup, seenIn } from './backups.js'
 import type { Copies } from './copies.js'
+import { wholePath } from './copies.js'
 import { type BlamedEntry, type BlameSession, type BlameSource, entriesOf } from './source.js'
 
 /** Who made a call, and in which turn. */
@@ -34,7 +33,7 @@ export function callsFor(source: BlameSource, copies: Copies): FileCalls {
   for (const entry of entriesOf(source, findCalls(source, copies.keys()))) {
     const json = source.record(entry.session, entry.node)
     for (const call of json === null ? [] : fileCalls(json)) {
-      const track = copies.get(wholePath(call.path, json))
+      const track = copies.get(wholePath(call.path, asText(json?.cwd)))
       if (track === undefined || seen.has(call.id)) continue
       seen.add(call.id)
       const outcome = readOutcome(source, entry, { ...call, track })
@@ -96,13 +95,6 @@ function* findCalls(source: BlameSource, paths: Iterable<string>): Generator<Fou
       for (const found of index.each({ roots, fields: ['input'], touching: spelled }, 'time'))
         if (found.tool !== null && TOOLS.has(found.tool)) yield found
     }
-}
-
-/** Z5: tools want whole paths, and models give others at times: from the working directory, or from the home folder. */
-function wholePath(path: string, json: Json | null): string {
-  if (/^~[\\/]/.test(path)) return join(homedir(), path.slice(2))
-  const cwd = asText(json?.cwd)
-  return isAbsolute(path) || cwd === null ? path : resolve(cwd, path)
 }
 
 /** Whether a path that is not whole may mean a file. */

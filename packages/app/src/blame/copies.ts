@@ -1,5 +1,6 @@
 /** Z5: the copies of a file: its path in every checkout of its repository, and the paths that it had before it was renamed. */
 import { realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { shellCalls } from '@dagline/core/content'
 import { asText } from '@dagline/core/parse'
@@ -19,6 +20,15 @@ export interface AskedPath {
     readonly path: string
     readonly checkouts: readonly string[]
   } | null
+}
+
+/**
+ * The whole path of a file. Tools want whole paths, but models also give paths from the working directory or from the home
+ * folder; a path stays as it is where the working directory is not known.
+ */
+export function wholePath(path: string, cwd: string | null): string {
+  if (/^~[\\/]/.test(path)) return join(homedir(), path.slice(2))
+  return isAbsolute(path) || cwd === null ? path : resolve(cwd, path)
 }
 
 /** A path, as it was typed. */
