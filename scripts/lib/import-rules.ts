@@ -80,7 +80,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ],
     { export: `${APP_BASE} measure tables s3` },
   ),
-  ...foldersOf('app', ['node:*', 'aws4fetch'], { s3: 'host' }),
+  ...foldersOf('app', ['core', 'node:*', 'aws4fetch'], { s3: 'host' }),
   ...foldersOf('app', ['core', 'store', 'node:*'], { sql: `${APP_BASE} tables export` }),
   { from: 'app', may: ['app/*', 'core', 'store', 'node:*'] },
   { from: 'server', may: ['core', 'app', 'node:*', 'hono', '@hono/node-server', 'zod'] },

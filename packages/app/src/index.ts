@@ -36,6 +36,7 @@ export { diagnosticJson, PARTS, type Part, type ProjectFacts } from './graphs/fa
 export type { HealthResult } from './health/examiner.js'
 export { POLICY, type PolicyPart, type PolicyReport, type Violation } from './health/policy.js'
 export { silentHost } from './host/host.js'
+export { networkReason } from './host/network.js'
 export { hasOwnPrices } from './host/prices.js'
 export {
   applySettings,

@@ -33,6 +33,7 @@ describe('the URL of a database', () => {
     })
     for (const mode of ['disable', 'allow', 'prefer'])
       expect(() => databaseSettings(`postgres://db.example/team?sslmode=${mode}`)).toThrow(/unencrypted/)
+    expect(() => databaseSettings('postgres://127.0.0.1.example.com/team?sslmode=disable')).toThrow()
     const { ssl } = databaseSettings('postgres://db.example/team?sslmode=require')
     expect(ssl).toEqual({ rejectUnauthorized: true })
   })

@@ -14,11 +14,11 @@ import { connectSync } from '../src/db/sync-connection.js'
 import { openPgIndex } from '../src/index/store.js'
 import { openJudge } from '../src/judge/judge.js'
 import { startJudge } from '../src/judge/run.js'
-import { openRawArchive } from '../src/raw/archive.js'
 import { rootOf } from '../src/raw/paths.js'
 import { removeFiles } from '../src/raw/remove.js'
 import { openRawStore } from '../src/raw/store.js'
 import { listVersions } from '../src/raw/stream.js'
+import { openBytes } from '../src/serve/bytes.js'
 import { type Client, makeClient, row } from './hub-support.js'
 import { freshDatabase, hasPostgres } from './postgres.js'
 
@@ -169,7 +169,9 @@ describe.runIf(hasPostgres('the judge of a hub'))('the judge', () => {
     expect(failures).toEqual([])
   })
 
-  it('[HU16] a judge continues after the database server has ended its connections', { timeout: 120_000 }, async () => {
+  it('[HU16] a judge continues after the database server has ended its connections', {
+    timeout: 120_000,
+  }, async () => {
     const { url, store, database } = await openHub()
     const failures: string[] = []
     const judge = startJudge(url, message => failures.push(message))
@@ -230,22 +232,22 @@ describe.runIf(hasPostgres('the judge of a hub'))('the judge', () => {
   })
 
   it('[HU19] bytes of any file are read at any place, as the graph reads them', async () => {
-    const { store, connection, owner } = await openHub()
+    const { store, connection, owner, database } = await openHub()
     const client = makeClient('laptop')
     cpSync(SAMPLES, client.root, { recursive: true, preserveTimestamps: true })
     await client.push(store)
-    const archive = openRawArchive(connection, owner)
-    for (const file of archive.list()) {
-      const [folder = '', ...rest] = file.path.split('/')
+    const sources = { reader: connection, owner: connection, tenant: owner.tenant }
+    for (const { path } of await listVersions(database, owner)) {
+      const [folder = '', ...rest] = path.split('/')
       const bytes = readFileSync(join(client.root, folder.replace('@laptop', ''), ...rest))
-      const source = archive.at(`${rootOf(owner.person)}/${file.path}`)
+      const source = openBytes(sources, `${rootOf(owner.person)}/${path}`)
       const buffer = Buffer.alloc(1000)
       for (let position = 0; position <= bytes.length; position += 777) {
         const got = source?.read(buffer, 3, 900, position) ?? -1
         expect(buffer.subarray(3, 3 + got)).toEqual(bytes.subarray(position, position + 900))
       }
     }
-    expect(archive.at('/hub/999/x')).toBe(null)
+    expect(openBytes(sources, '/hub/999/x')).toBe(null)
   })
 })
 

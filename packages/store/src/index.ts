@@ -86,7 +86,7 @@ export {
 } from './files/rows.js'
 export { redactionKey, viewerToken } from './files/secret-keys.js'
 export type { ByteSource } from './files/source.js'
-export { folderAtStart, namedSession } from './files/source.js'
+export { bytesSource, folderAtStart, namedSession, openFile } from './files/source.js'
 export { changeOf, type FileState, stateOf } from './files/state.js'
 export { type Reading, readTranscript } from './files/transcript.js'
 export { createUsageScanner, type UsageScanner } from './files/usage-scan.js'

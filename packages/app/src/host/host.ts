@@ -51,7 +51,7 @@ export interface PushedFiles {
   readonly idOf: (word: string) => string
 }
 
-/** Whoever runs the application. */
+/** The program that runs the application. */
 export interface Host {
   /** The projects roots to read instead of the default ones; empty for the default. */
   readonly roots: readonly string[]
@@ -78,7 +78,7 @@ export function silentHost(roots: readonly string[]): Host {
   return { roots, here: null, note: () => {}, progress: () => {}, unread: new Map(), fail: () => {} }
 }
 
-/** A host for one answer: whoever needs what is below the roots, it is looked at once. */
+/** A host for one answer: the folders below the roots are listed at most once. */
 export function lookingOnce(host: Host): Host {
   return { ...host, look: { found: null } }
 }

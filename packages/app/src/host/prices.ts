@@ -1,5 +1,6 @@
-/** X5: the prices that count in this process. Settings put the user's own into a variable, so that workers have them, too. */
+/** X5: the prices of this process. Settings put the user's own prices into a variable, so that workers have the same. */
 import { LIST_PRICES, type OwnPrice, type Prices, pricesWith, TOKEN_KINDS } from '@dagline/core/measure'
+import { jsonIn } from '@dagline/core/model'
 
 /** The list, with the prices of `DAGLINE_PRICES` before it where that is valid. */
 export function currentPrices(env: NodeJS.ProcessEnv = process.env): Prices {
@@ -22,16 +23,12 @@ function pricesOf(own: Readonly<Record<string, OwnPrice>> | null): Prices {
 
 /** Prices that are given as JSON: models, each with its prices. Null for anything else. */
 export function ownPricesIn(text: string): Readonly<Record<string, OwnPrice>> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (!isObject(value)) return null
-    const prices = Object.entries(value).flatMap(([model, price]) =>
-      isOwnPrice(price) ? [[model, price] as const] : [],
-    )
-    return prices.length === Object.keys(value).length ? Object.fromEntries(prices) : null
-  } catch {
-    return null
-  }
+  const value = jsonIn(text)
+  if (!isObject(value)) return null
+  const prices = Object.entries(value).flatMap(([model, price]) =>
+    isOwnPrice(price) ? [[model, price] as const] : [],
+  )
+  return prices.length === Object.keys(value).length ? Object.fromEntries(prices) : null
 }
 
 /** Whether a value is the prices of a model. */
@@ -48,6 +45,7 @@ function isRate(price: unknown): boolean {
   return typeof price === 'number' && price >= 0 && price < 1e6
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Whether a value is an object of JSON. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

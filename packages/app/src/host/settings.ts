@@ -7,7 +7,7 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { TOKEN_KINDS } from '@dagline/core/measure'
 import { REDACT_WHAT } from '@dagline/core/redact'
 import { configFolder } from '@dagline/store'
-import { isOwnPrice, ownPricesIn } from './prices.js'
+import { isObject, isOwnPrice, ownPricesIn } from './prices.js'
 import { UserError } from './user-error.js'
 
 /** A setting: what it is for, and how its value is given. */
@@ -159,10 +159,6 @@ function parsePrice(words: readonly string[]): unknown {
   return Object.fromEntries(
     pairs.map(([name = '', price = '']) => [name, price === '' ? Number.NaN : Number(price)]),
   )
-}
-
-function isObject(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The file of settings. */

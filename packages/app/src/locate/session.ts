@@ -256,7 +256,7 @@ function unlessNone(find: () => ProjectScope): ProjectScope | null {
   }
 }
 
-/** Whether a word can mean nothing but a session: `latest`, or a path. */
+/** Whether a word can only mean a session: `latest`, or a path. */
 export function isSessionWord(word: string): boolean {
   return word === 'latest' || isPath(word)
 }

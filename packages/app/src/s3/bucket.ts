@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
+import { networkReason } from '../host/network.js'
 import { UserError } from '../host/user-error.js'
 import type { BucketSettings } from './settings.js'
 
@@ -167,12 +168,8 @@ const PASSING = new Set([
 
 /** Whether a connection may work at the next attempt. */
 function isPassing(error: unknown): boolean {
-  return PASSING.has(causeOf(error)) || (error instanceof Error && error.name === 'TimeoutError')
-}
-
-function causeOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : ''
+  const reason = networkReason(error)
+  return PASSING.has(reason) || reason === 'TimeoutError'
 }
 
 function isBusy({ status, code }: Answer): boolean {
@@ -180,10 +177,8 @@ function isBusy({ status, code }: Answer): boolean {
 }
 
 function unreached({ url }: BucketSettings, error: unknown): UserError {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  const why = causeOf(error) || (cause instanceof Error ? cause.message : String(error))
   return new UserError(
-    `The S3 server ${new URL(url).origin} cannot be reached (${why}). Check --s3-endpoint, AWS_ENDPOINT_URL and the network, and run the export again: it goes on where it ended.`,
+    `The S3 server ${new URL(url).origin} cannot be reached (${networkReason(error)}). Check --s3-endpoint, AWS_ENDPOINT_URL and the network, and run the export again: it goes on where it ended.`,
     'unavailable',
   )
 }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { isLoopback } from '@dagline/core/platform'
 import { UserError } from '../host/user-error.js'
 
 /** A bucket, and what requests to it are signed with. */
@@ -69,10 +70,6 @@ function checkedEndpoint(endpoint: string): string {
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw new UserError(`${endpoint} would receive your history unencrypted. Give an https:// address.`)
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
 type Credentials = Pick<BucketSettings, 'accessKeyId' | 'secretAccessKey' | 'sessionToken'>

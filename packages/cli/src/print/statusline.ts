@@ -2,6 +2,7 @@
 import type { StatusFigures } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { duration, money, percent, plural, tokens } from '@dagline/core/format'
+import { jsonIn } from '@dagline/core/model'
 import { asNumber, asObject, asText } from '@dagline/core/parse'
 import type { Style } from './style.js'
 
@@ -20,7 +21,7 @@ export interface StatusInput {
 
 /** Reads what Claude Code passes. Anything else is a line without those parts. */
 export function readStatusInput(text: string): StatusInput {
-  const json = asObject(parsed(text)) ?? {}
+  const json = asObject(jsonIn(text)) ?? {}
   const window = asObject(json.context_window)
   const workspace = asObject(json.workspace)
   return {
@@ -31,14 +32,6 @@ export function readStatusInput(text: string): StatusInput {
     cost: asNumber(asObject(json.cost)?.['total_cost_usd']),
     context: asNumber(window?.['total_input_tokens']),
     window: asNumber(window?.['context_window_size']),
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
 
@@ -54,7 +47,7 @@ interface StatusParts {
 
 /** The line: `Opus 5.5 · 45k of 1M (5 %) · $1.20 · today $5.40 · block $3.10, 2h 10m left · main · 2 abandoned branches`. */
 export function statusText({ input, figures, gitBranch, now }: StatusParts, style: Style): string {
-  // What was measured lags behind by a request; what the process says begins anew with every resume.
+  // What was measured lags behind by a request; what the process says starts at zero with every resume.
   const costs = [figures?.session ?? null, input.cost].filter(cost => cost !== null)
   const cost = costs.length === 0 ? null : Math.max(...costs)
   const parts = [

@@ -4,6 +4,7 @@ export { addDamage, type Damage, damageOf, type Tally } from './damage.js'
 export { groupBySession, SESSION_NAMED } from './groups.js'
 export {
   comparePaths,
+  isTranscript,
   type Placement,
   placer,
   type SidecarKind,

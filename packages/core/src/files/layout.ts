@@ -106,6 +106,11 @@ function kindInSession(inside: readonly string[], name: string): FileKind | Side
   return inside.at(-1) === 'workflows' && name.endsWith('.json') ? 'run' : 'extra'
 }
 
+/** Whether files of a kind are transcripts, which consist of rows. */
+export function isTranscript(kind: string): kind is FileKind {
+  return kind === 'session' || kind === 'agent' || kind === 'journal' || kind === 'other'
+}
+
 /** `agent-<id>.jsonl` and `agent-<id>.meta.json` belong to agent `<id>`. */
 function agentOf(name: string): string | null {
   return /^agent-(.+?)(?:\.meta\.json|\.jsonl)$/s.exec(name)?.[1] ?? null

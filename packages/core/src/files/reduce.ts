@@ -67,7 +67,7 @@ export class RowReducer {
     while (at < to) at = this.step(bytes, at, to)
   }
 
-  /** The reduced text. The reducer takes no more bytes after this. */
+  /** The reduced text. The reducer takes no bytes after this. */
   end(): string {
     if (this.mode === SCALAR) this.endScalar()
     return decodeUtf8(this.out.subarray(0, this.length))

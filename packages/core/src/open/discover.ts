@@ -1,6 +1,6 @@
 /** The projects among files: which transcripts belong together, and what the small files beside them say. */
 import { groupBySession, SESSION_NAMED } from '../files/groups.js'
-import { comparePaths, type Placement, placer, stemOf } from '../files/layout.js'
+import { comparePaths, isTranscript, type Placement, placer, stemOf } from '../files/layout.js'
 import {
   agentMeta,
   type Fields,
@@ -76,10 +76,6 @@ async function addFile(
   folder.transcripts.push({ file, facts: await factsOf(file.path, { ...placed, what }, fieldsAt) })
   const named = session ?? (what === 'agent' ? await sessionIn(file) : null)
   if (named !== null) folder.sessions.push(named)
-}
-
-function isTranscript(what: Placement['what']): what is FileKind {
-  return what === 'session' || what === 'agent' || what === 'journal' || what === 'other'
 }
 
 async function factsOf(

@@ -82,6 +82,11 @@ export function renamePause(code: string | null, retries: number, platform: stri
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+/** Whether what is sent to a host stays on this machine. IPv6 addresses may be in brackets, as in a URL. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || /^(?:::1|\[::1\]|127(?:\.\d{1,3}){3})$/.test(host)
+}
+
 /** The command that opens an address in a browser; null where there is no screen. */
 export function browserCommand(
   url: string,

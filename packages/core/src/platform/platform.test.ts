@@ -6,6 +6,7 @@ import {
   browserCommand,
   isFileName,
   isFolderOf,
+  isLoopback,
   isSamePath,
   isWindowsPath,
   isWithinPath,
@@ -111,6 +112,13 @@ describe('the rest', () => {
     expect(pauses.at(-1)).toBe(0)
     expect(renamePause('ENOENT', 0, 'win32')).toBeNull()
     expect(renamePause('EPERM', 0, 'linux')).toBeNull()
+  })
+
+  it('only a host that names this machine, or an address of it, is local', () => {
+    for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]'])
+      expect(isLoopback(host), host).toBe(true)
+    for (const host of ['127.0.0.1.example.com', '127.example.com', '0.0.0.0', 'localhost.example.com', ''])
+      expect(isLoopback(host), host).toBe(false)
   })
 
   it('opens an address with the command of the system', () => {

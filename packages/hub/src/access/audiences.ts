@@ -1,13 +1,13 @@
 /**
- * HU34: who may see a session. Its owner alone, unless the session is shared, or its project's policy shares what is
- * pushed into it; what was said of the session itself comes first. There are few audiences: one for each set of people that
- * a person shares something with.
+ * HU34: who may see a session: its owner alone, unless the owner has shared it, or the policy of its project shares what is
+ * pushed into it. A share of the session itself overrides the policy. There are few audiences: one for each set of persons
+ * that an owner shares something with.
  */
 import { numberIn, type Queries, type Row, textIn, textOrNull } from '../db/database.js'
 import type { AudienceId, PersonId, ProjectId, TenantId } from '../model/index.js'
 import type { Person } from './people.js'
 
-/** Those who may see something beside its owner. */
+/** The persons other than the owner who may see something. */
 interface Readers {
   /** All of the tenant, except auditors. */
   readonly everyone: boolean
@@ -22,7 +22,7 @@ interface OwnedFile extends Person {
   readonly session: string | null
 }
 
-/** The audience of a file, made where it is the first of its kind. */
+/** The audience of a file. It is added where there is none for these readers yet. */
 export async function audienceOf(queries: Queries, file: OwnedFile): Promise<AudienceId> {
   return await audienceFor(queries, file, await readersOf(queries, file))
 }
@@ -71,7 +71,7 @@ function readersIn(row: Row): Readers {
   }
 }
 
-/** A file whose audience is another one now. */
+/** A file whose audience has changed. */
 export interface MovedFile extends Person {
   readonly file: number
   readonly path: string
@@ -79,7 +79,7 @@ export interface MovedFile extends Person {
   readonly audience: AudienceId
 }
 
-/** Says who may see a session beside its owner. What its project says does not count for it any more. */
+/** Shares a session with other persons, or hides it. The policy of its project no longer applies to it. */
 export async function shareSession(
   queries: Queries,
   { tenant, person }: Person,
@@ -93,7 +93,7 @@ export async function shareSession(
   return await moveFiles(queries, 'tenant = $1 AND person = $2 AND session = $3', [tenant, person, session])
 }
 
-/** Says whether everyone may see what is pushed into a project; sessions that were shared or hidden by themselves stay so. */
+/** Sets whether everyone may see what is pushed into a project. Sessions that were shared or hidden one by one stay so. */
 export async function shareProject(
   queries: Queries,
   {
@@ -110,7 +110,7 @@ export async function shareProject(
   return await moveFiles(queries, 'tenant = $1 AND project = $2', [tenant, project])
 }
 
-/** Gives files the audience that they have to have now. Returns those for which it is another one. */
+/** Updates the audiences of files. Returns the files whose audience has changed. */
 async function moveFiles(
   queries: Queries,
   condition: string,

@@ -1,7 +1,6 @@
-/** HU35: the record of who read a session of somebody else, and who shared, held or deleted what. Nothing changes its rows. */
-import { numberIn, type Queries, textIn, textOrNull } from '../db/database.js'
+/** HU35: the record of who read a session of another person, and who shared, held or deleted what. Its rows never change. */
+import { numberIn, numberOrNull, type Queries, textIn, textOrNull, timeIn } from '../db/database.js'
 import type { Caller, PersonId, TenantId } from '../model/index.js'
-import { timeIn } from './tokens.js'
 
 /** What is noted. */
 type AuditAction =
@@ -26,13 +25,13 @@ interface AuditNote {
   readonly detail?: string | null
 }
 
-/** Who did it: a caller, whoever runs commands on the database (0), or the retention of a project. */
+/** Who did it: a caller, a command that runs on the database (person 0), or the policy of a project. */
 export type Actor = Pick<Caller, 'tenant' | 'person' | 'device'>
 
 /** The person that stands for the policies of projects in the record. */
 export const POLICY: PersonId = -1
 
-/** Notes what somebody did, all of it in one statement. */
+/** Notes what an actor did, in one statement. */
 export async function noteAudit(queries: Queries, actor: Actor, notes: readonly AuditNote[]): Promise<void> {
   if (notes.length === 0) return
   await queries.query(
@@ -76,9 +75,9 @@ export async function listAudit(
     [tenant, session, limit],
   )
   return rows.map(row => ({
-    at: timeIn(row, 'at') ?? 0,
+    at: timeIn(row, 'at'),
     person: textOrNull(row, 'name') ?? nameOf(numberIn(row, 'person')),
-    device: row['device'] === null ? null : numberIn(row, 'device'),
+    device: numberOrNull(row, 'device'),
     action: textIn(row, 'action'),
     owner: textOrNull(row, 'owner_name'),
     session: textOrNull(row, 'session'),

@@ -1,5 +1,5 @@
-/** HU36, HU37: how long sessions are kept, and what must be kept whatever else was said. */
-import { numberIn, type Queries, textIn, textOrNull } from '../db/database.js'
+/** HU36, HU37: how long sessions are kept, and holds, which override every other rule. */
+import { numberIn, numberOrNull, type Queries, textIn, textOrNull } from '../db/database.js'
 import type { PersonId, ProjectId, TenantId } from '../model/index.js'
 import type { Person } from './people.js'
 
@@ -42,14 +42,14 @@ export async function listHolds(queries: Queries, tenant: TenantId): Promise<rea
   const rows = await queries.query('SELECT * FROM access_hold WHERE tenant = $1 ORDER BY id', [tenant])
   return rows.map(row => ({
     id: numberIn(row, 'id'),
-    owner: row['owner'] === null ? null : numberIn(row, 'owner'),
-    project: row['project'] === null ? null : numberIn(row, 'project'),
+    owner: numberOrNull(row, 'owner'),
+    project: numberOrNull(row, 'project'),
     session: textOrNull(row, 'session'),
     reason: textIn(row, 'reason'),
   }))
 }
 
-/** Says for how many days after its last push a session of a project is kept; null for ever. */
+/** Sets for how many days after its last push a session of a project is kept; null means for ever. */
 export async function setRetention(
   queries: Queries,
   {
@@ -104,8 +104,8 @@ export async function findSessions(
 }
 
 /**
- * Sessions whose time is over: no file of them has grown for the days of its project, and nothing holds them. Of one session
- * where only that is asked for. What was deleted already is not among them.
+ * Sessions whose time is over: none of their files has grown for the days of its project, and no hold covers them. `only`
+ * limits the answer to one session. Sessions that were deleted are left out.
  */
 export async function expiredSessions(
   queries: Queries,
@@ -129,7 +129,7 @@ export async function expiredSessions(
   return rows.map(sessionIn)
 }
 
-/** Sessions that were marked as gone and still have files: what deleted them ended too early. Held ones wait. */
+/** Sessions that are marked as deleted and still have files, because the deletion was interrupted. Held ones wait. */
 export async function unfinishedSessions(queries: Queries): Promise<readonly OwnedSession[]> {
   const rows = await queries.query(
     `SELECT file.tenant, file.person, file.session, array_agg(file.id ORDER BY file.id) AS files

@@ -12,7 +12,7 @@ export interface Person {
 export interface PersonFact extends Person {
   readonly name: string
   readonly role: Role
-  /** Who it is for the provider of logins; null where it has not logged in there. */
+  /** The identity at the provider of logins; null where the person has not logged in there. */
   readonly subject: string | null
   readonly isDisabled: boolean
 }
@@ -70,7 +70,7 @@ export async function listPersons(queries: Queries, tenant: TenantId): Promise<r
   return rows.map(personIn)
 }
 
-/** Lets a person in no more: tokens, logins and shares of others count for nothing. What was pushed stays. */
+/** Disables a person: tokens, logins and shares of others no longer count. What the person pushed stays. */
 export async function disablePerson(queries: Queries, { tenant, person }: Person): Promise<void> {
   const values = [tenant, person]
   await queries.query('UPDATE access_person SET disabled = now() WHERE tenant = $1 AND id = $2', values)
@@ -85,8 +85,8 @@ interface Identity {
 }
 
 /**
- * The person of somebody who logged in at the provider. The first time that is the one person whose name is the confirmed
- * address, and who has not logged in there before; null where there is none, or several.
+ * The person of an identity at the provider of logins. At the first login it is the one person whose name is the confirmed
+ * address and who has no identity yet; null where there is none, or more than one.
  */
 export async function personOfIdentity(
   queries: Queries,

@@ -3,7 +3,7 @@
  * are random numbers of 256 bits, so that a plain hash is enough.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { bytesIn, numberIn, type Queries, type Row, textIn } from '../db/database.js'
+import { bytesIn, numberIn, type Queries, type Row, textIn, timeIn, timeOrNull } from '../db/database.js'
 import type { Caller, Role, Scope, TenantId } from '../model/index.js'
 import { type Person, type PersonFact, personIn } from './people.js'
 
@@ -21,7 +21,7 @@ interface DeviceFact {
 
 export const SCOPES: readonly Scope[] = ['push', 'read', 'admin']
 
-/** What tokens of a role can be good for; of an auditor's, reading shows figures. */
+/** The scopes that tokens of a role can have. With an auditor's token, reading shows figures only. */
 const OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   reader: ['read'],
   member: ['push', 'read'],
@@ -53,7 +53,7 @@ export async function makeToken(
   return `${PREFIX}_${numberIn(row, 'id')}_${secret}`
 }
 
-/** Who sends a token; null for one that is forged, expired or revoked, or whose person is let in no more. */
+/** The caller with a token; null for a token that is forged, expired or revoked, or whose person is disabled. */
 export async function callerOfToken(queries: Queries, token: string): Promise<Caller | null> {
   const [, id, secret] = /^dglhub_(\d{1,9})_([\w-]{43})$/.exec(token) ?? []
   if (id === undefined || secret === undefined) return null
@@ -63,7 +63,7 @@ export async function callerOfToken(queries: Queries, token: string): Promise<Ca
      WHERE device.id = $1 AND device.revoked IS NULL AND device.expires > now() AND person.disabled IS NULL`,
     [Number(id)],
   )
-  // The same work for a device that is not there.
+  // The same work for an unknown device.
   const kept = row === undefined ? hashOf('') : bytesIn(row, 'hash')
   const isSame = timingSafeEqual(kept, hashOf(secret))
   if (row === undefined || !isSame) return null
@@ -75,7 +75,7 @@ export async function callerOfToken(queries: Queries, token: string): Promise<Ca
   return callerOf(personIn(row), device, scopesIn(row))
 }
 
-/** A cookie for a browser that was let in, good for some hours; with a device it ends when the token of that does. */
+/** Makes the secret of a login cookie, valid for some hours. A login by the token of a device ends with that token. */
 export async function startLogin(
   queries: Queries,
   { tenant, person }: Person,
@@ -91,7 +91,7 @@ export async function startLogin(
   return secret
 }
 
-/** Who sends a cookie; null where it is not one of ours, or its time is over. */
+/** The caller with a login cookie; null where it is not valid, or has expired. */
 export async function callerOfLogin(queries: Queries, secret: string): Promise<Caller | null> {
   const [row] = await queries.query(
     `SELECT person.*, device.id AS device, device.scopes FROM access_login login
@@ -130,14 +130,14 @@ export async function listDevices(
     person: textIn(row, 'person'),
     name: textIn(row, 'name'),
     scopes: scopesIn(row),
-    made: timeIn(row, 'made') ?? 0,
-    expires: timeIn(row, 'expires') ?? 0,
-    seen: timeIn(row, 'seen'),
+    made: timeIn(row, 'made'),
+    expires: timeIn(row, 'expires'),
+    seen: timeOrNull(row, 'seen'),
     isRevoked: row['revoked'] !== null,
   }))
 }
 
-/** Makes a token worthless, and what was opened with it. Returns whether the tenant (or the person) has the device. */
+/** Revokes a token, and the logins that were made with it. Returns whether the tenant (or the person) has the device. */
 export async function revokeDevice(
   queries: Queries,
   { tenant, person }: { readonly tenant: TenantId; readonly person: number | null },
@@ -167,12 +167,6 @@ function callerOf(person: PersonFact, device: number | null, scopes: readonly Sc
 function scopesIn(row: Row): readonly Scope[] {
   const named = row['scopes']
   return Array.isArray(named) ? SCOPES.filter(scope => named.includes(scope)) : []
-}
-
-/** Milliseconds since 1970; null where there is none. */
-export function timeIn(row: Row, name: string): number | null {
-  const time = row[name]
-  return time instanceof Date ? time.getTime() : null
 }
 
 function hashOf(secret: string): Buffer {

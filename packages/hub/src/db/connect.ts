@@ -1,10 +1,11 @@
-/** HU1: how the hub reaches PostgreSQL, and what its errors mean to the person who runs it. */
+/** HU1: the connection to PostgreSQL, and its errors in words for the person who runs the hub. */
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
+import { isLoopback } from '@dagline/core/platform'
 import { StoreError } from '@dagline/store'
 import pg from 'pg'
 
-/** What a URL of a database says, in the words of the driver. */
+/** The settings in the URL of a database, as the driver takes them. */
 interface DatabaseSettings {
   readonly host: string
   readonly port: number
@@ -54,23 +55,16 @@ function parseUrl(url: string): URL {
   throw new RangeError('The database is not a URL of PostgreSQL. Name it as postgres://user@host/database.')
 }
 
-/** Whether what is sent to a host stays on this machine. */
-export function isLocalHost(host: string): boolean {
-  return (
-    host.startsWith('/') || host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host)
-  )
-}
-
 const PLAIN: ReadonlySet<string> = new Set(['disable', 'allow', 'prefer'])
 const VERIFIED: ReadonlySet<string> = new Set(['require', 'verify-ca', 'verify-full'])
 
 function tlsSettings(host: string, option: (name: string) => string | undefined): false | TlsSettings {
-  const mode = option('sslmode') ?? (isLocalHost(host) ? 'disable' : 'verify-full')
+  const mode = option('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full')
   if (!PLAIN.has(mode) && !VERIFIED.has(mode))
     throw new RangeError(
       `sslmode=${mode} is not known. Use verify-full, verify-ca or, on this machine, disable.`,
     )
-  if (PLAIN.has(mode) && !isLocalHost(host))
+  if (PLAIN.has(mode) && !isLocal(host))
     throw new RangeError(
       `sslmode=${mode} would send transcripts to ${host} unencrypted. Use sslmode=verify-full, with sslrootcert=FILE for a certificate authority of your own.`,
     )
@@ -89,6 +83,11 @@ function tlsSettings(host: string, option: (name: string) => string | undefined)
   }
 }
 
+/** A folder as the host is that of a Unix socket. */
+function isLocal(host: string): boolean {
+  return host.startsWith('/') || isLoopback(host)
+}
+
 /** Where a database is, without the password. */
 function databaseName({ host, port, database }: DatabaseSettings): string {
   return host.startsWith('/') ? `${database} at ${host}` : `${database} at ${host}:${port}`
@@ -102,7 +101,7 @@ export function openPool(url: string, max = 10): pg.Pool {
   return pool
 }
 
-/** Does work in one transaction, which is kept whole or not at all. */
+/** Does work in one transaction. */
 export async function inTransaction<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
@@ -125,8 +124,8 @@ export async function inTransaction<T>(
 }
 
 /**
- * What an error of the driver means to who runs the hub: a `StoreError` with what to do for one of the connection, of the
- * disk, of rights and of other writers. Any other error is a fault of ours and stays what it is.
+ * An error of the driver in words for the person who runs the hub: a `StoreError` with what to do for one of the connection, of the
+ * disk, of rights and of other writers. Any other error is a bug and is returned unchanged.
  */
 export function databaseFailure(error: unknown, settings: DatabaseSettings): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error

@@ -1,4 +1,4 @@
-/** A database for modules that wait for each answer: queries, transactions, and what was announced. */
+/** The database for asynchronous modules: queries, transactions and announcements. */
 import type pg from 'pg'
 import { databaseFailure, databaseSettings, inTransaction, openPool } from './connect.js'
 import { type Listener, listenTo } from './listen.js'
@@ -12,7 +12,7 @@ export interface Queries {
 }
 
 export interface HubDatabase extends Queries {
-  /** Does work that is kept whole or not at all. */
+  /** Does work in one transaction. */
   readonly transact: <T>(work: (queries: Queries) => Promise<T>) => Promise<T>
   /** Hears what is announced on a channel (`listenTo`). */
   readonly listen: (channel: string, hear: (payload: string | null) => void) => Promise<Listener>
@@ -27,7 +27,7 @@ export function openHubDatabase(url: string, most?: number): HubDatabase {
   return { ...databaseOn(pool, settings), close: () => pool.end() }
 }
 
-/** A database on a pool that somebody else closes. */
+/** A database on a pool that the caller closes. */
 function databaseOn(
   pool: pg.Pool,
   settings: ReturnType<typeof databaseSettings>,
@@ -63,6 +63,21 @@ export function numberIn(row: Row, name: string): number {
   const value = row[name] === null ? Number.NaN : Number(row[name])
   if (Number.isNaN(value)) throw new TypeError(`${name} is not a number`)
   return value
+}
+
+export function numberOrNull(row: Row, name: string): number | null {
+  return row[name] === null ? null : numberIn(row, name)
+}
+
+/** Milliseconds since 1970. */
+export function timeIn(row: Row, name: string): number {
+  const value = row[name]
+  if (!(value instanceof Date)) throw new TypeError(`${name} is not a time`)
+  return value.getTime()
+}
+
+export function timeOrNull(row: Row, name: string): number | null {
+  return row[name] === null ? null : timeIn(row, name)
 }
 
 export function textIn(row: Row, name: string): string {

@@ -48,6 +48,15 @@ export async function migrate(pool: pg.Pool, parts: readonly SchemaPart[]): Prom
   })
 }
 
+/** Makes the partitions of a table that is partitioned by hash. */
+export function hashPartitions(table: string, count: number): string {
+  const each = Array.from({ length: count }, (_, at) => {
+    const values = `FOR VALUES WITH (MODULUS ${count}, REMAINDER ${at})`
+    return `CREATE TABLE ${table}_${at} PARTITION OF ${table} ${values};`
+  })
+  return each.join('\n')
+}
+
 /** The name under which rights have their version. */
 const RIGHTS = 'rights'
 

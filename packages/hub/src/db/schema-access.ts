@@ -83,8 +83,8 @@ GRANT EXECUTE ON FUNCTION dagline_audiences(), dagline_stamp() TO ${READER_ROLE}
 `
 
 /**
- * What changes who sees something counts before the judge has worked. Tables of the connection come last: else a temporary one would
- * stand in for ours where a function has the rights of the owner.
+ * A change of who may see something takes effect before the judge runs. `pg_temp` comes last: otherwise a temporary table could
+ * replace ours in a function with the rights of the owner.
  */
 const AT_ONCE = `
 CREATE OR REPLACE FUNCTION dagline_stamp() RETURNS text LANGUAGE sql STABLE SECURITY DEFINER
@@ -95,7 +95,7 @@ $$;
 ALTER FUNCTION dagline_audiences() SET search_path = pg_catalog, public, pg_temp;
 `
 
-/** Tables that hold nothing that was said: whoever makes them says which columns readers see. */
+/** Tables without texts of transcripts: their schema grants single columns to readers. */
 const OPEN_TABLES = `'index_root'`
 
 /** Tables of other parts come and grow: after each change of any, all of them get their policies and rights. */

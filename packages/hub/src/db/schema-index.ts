@@ -1,4 +1,4 @@
-import { READER_ROLE, type SchemaPart } from './migrate.js'
+import { hashPartitions, READER_ROLE, type SchemaPart } from './migrate.js'
 
 /**
  * The tables of the index, as packages/store/src/db/schema.ts has them for one user: facts say what the bytes of a file say, verdicts
@@ -115,16 +115,10 @@ const PARTITIONED = [...TABLES.matchAll(/CREATE TABLE (\w+) \([^;]*PARTITION BY 
   ([, name = '']) => name,
 )
 
-/** Many more than a server has cores; each can move to another server. */
+/** Each partition can move to a server of its own. */
 const PARTITIONS = 8
 
-const MAKE_PARTITIONS = PARTITIONED.flatMap(table =>
-  Array.from(
-    { length: PARTITIONS },
-    (_, at) =>
-      `CREATE TABLE ${table}_${at} PARTITION OF ${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${at});`,
-  ),
-).join('\n')
+const MAKE_PARTITIONS = PARTITIONED.map(table => hashPartitions(table, PARTITIONS)).join('\n')
 
 /** Characters of a lexeme: PostgreSQL takes 2,046 bytes. What is behind them is compared with the words themselves. */
 export const LEXEME_LENGTH = 200
@@ -173,7 +167,7 @@ END $$;
 REVOKE ALL ON FUNCTION index_match FROM PUBLIC;
 `
 
-/** Tables of the connection come last: else a temporary one would stand in for ours. */
+/** `pg_temp` comes last: otherwise a temporary table could replace ours. */
 const OWN_TABLES = `
 ALTER FUNCTION index_match(tsquery, float8, float8, text, bigint) SET search_path = pg_catalog, public, pg_temp;
 `

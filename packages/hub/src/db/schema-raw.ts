@@ -9,7 +9,7 @@
  *
  * Pieces are shared within one person only: otherwise asking for a hash would tell what others have.
  */
-import type { SchemaPart } from './migrate.js'
+import { hashPartitions, type SchemaPart } from './migrate.js'
 
 /** Few enough for a laptop, and enough for several disks. */
 const PARTITIONS = 16
@@ -65,17 +65,9 @@ CREATE TABLE raw_gone (
   tenant int NOT NULL, person int NOT NULL, session text COLLATE "C" NOT NULL, since timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (tenant, person, session)
 );
-${partitions('raw_block')}
+${hashPartitions('raw_block', PARTITIONS)}
 ALTER TABLE raw_block ALTER COLUMN data SET STORAGE EXTERNAL;
-${partitions('raw_piece')}`
-
-function partitions(table: string): string {
-  const each = Array.from({ length: PARTITIONS }, (_, at) => {
-    const values = `FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${at})`
-    return `CREATE TABLE ${table}_${at} PARTITION OF ${table} ${values};`
-  })
-  return each.join('\n')
-}
+${hashPartitions('raw_piece', PARTITIONS)}`
 
 /** The part of the tables that holds raw bytes. */
 export const RAW_SCHEMA: SchemaPart = { name: 'raw', steps: [RAW_TABLES] }

@@ -1,4 +1,4 @@
-/** I12: kept answers in PostgreSQL. The index does not look into them: who keeps a value also says when it counts. */
+/** I12: kept answers in PostgreSQL. The index does not interpret them: the `basis` of a value tells its keeper whether it is still valid. */
 import { pushTo } from '@dagline/core/model'
 import type { IndexStore, SessionFact } from '@dagline/store'
 import { keepable } from './cells.js'
@@ -75,7 +75,7 @@ export function openAnswers(pg: PgSession): Answers {
   }
 }
 
-/** Where the files of a group have several audiences, its answers are nobody's: each reader computes what they may see. */
+/** Where the files of a group have several audiences, no reader sees its answers: each computes its own. */
 const KEEP = `INSERT INTO index_answer (tenant, file_group, kind, part, basis, value, audience)
   SELECT $1, $2, $3, $4, $5, $6, CASE WHEN min(audience) = max(audience) THEN min(audience) ELSE $7 END
   FROM index_group WHERE tenant = $1 AND id = $2

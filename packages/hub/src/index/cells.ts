@@ -8,7 +8,7 @@ export type CellValue = string | number | boolean | null
 
 /**
  * HU4: `text` takes neither NUL nor half of a surrogate pair, which names and ids in transcripts may hold. Each of them becomes this
- * character, which is none by definition, and its four hexadecimal digits; so does the character itself.
+ * noncharacter of Unicode and its four hexadecimal digits, and so does the noncharacter itself.
  */
 const ESCAPE = '\uffff'
 

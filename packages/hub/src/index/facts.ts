@@ -79,7 +79,7 @@ export function openFacts(pg: PgSession, known: Known): Facts {
         tenant,
         [...known.roots],
       ])
-      // The server knows nothing yet of what was copied just now, and would look through all of it for each question.
+      // Without statistics of the new rows, the planner would scan whole tables for each query.
       for (const table of ['index_file', 'index_node', 'index_link_key']) pg.change(`ANALYZE ${table}`)
     },
     links: root =>
@@ -126,7 +126,7 @@ function addRoot(pg: PgSession, path: string): number {
 /** Any number; locks of two numbers are apart from those of one. */
 const ROOT_LOCK = 723_391
 
-/** I10: whether a root that is written has never been read whole; of an index without roots that is said, too. */
+/** I10: whether a root that is written has never been read whole; true for an index without roots. */
 function isFilling(pg: PgSession, known: Known): boolean {
   const sql =
     'SELECT bool_or(filling) AS filling, count(*) AS roots FROM index_root WHERE tenant = $1 AND ($2::int[] = $3 OR id = ANY ($2))'
@@ -216,7 +216,7 @@ function shortened(words: string, tenant: number): string {
   return words.slice(0, Math.max(0, end - 1))
 }
 
-/** The tool that a call is for; only what stands before counts, so that it does not matter how much is read at once. */
+/** The tool of a call. Only calls before the node count, so that the answer does not depend on how much is read at once. */
 function toolOf(pg: PgSession, file: number, node: number, call: string): string | null {
   const sql =
     'SELECT name FROM index_call WHERE tenant = $1 AND node >= $2 AND node < $3 AND id = $4 ORDER BY node DESC LIMIT 1'

@@ -1,21 +1,21 @@
 /**
- * HU5: who may see what the graph says of a file group. A group may hold files of several audiences: a session that is shared, and a
- * private one that goes on with it. Each session has the audience of its own file.
+ * HU5: who may see the verdicts on a file group. A group may hold files of several audiences, such as a shared session and a
+ * private one that continues it. Each session has the audience of its own file.
  */
 import type { AgentFact, BranchFact, Judgement } from '@dagline/store'
 import type { Known } from './known.js'
 
-/** Nobody is in it. */
+/** The audience without members. */
 export const NOBODY = 0
 
 /** A part of a judgement that is kept as a list. */
 type Listed = Judgement['queue'][number] | Judgement['diagnostics'][number] | AgentFact | BranchFact
 
 export interface GroupAudiences {
-  /** Those of the files, each once; of several also nobody's, for what belongs to none of the files. */
+  /** The audiences of the files, each once. Where there are several, also `NOBODY`, for what belongs to none of the files. */
   readonly all: readonly number[]
   readonly ofFile: (file: number) => number
-  /** That of a session that has no file among these is nobody's, unless all files have one audience. */
+  /** For a session without a file here it is `NOBODY`, unless all files have one audience. */
   readonly ofSession: (session: string) => number
   /** What an audience may see of a list. */
   readonly part: (items: readonly Listed[], audience: number) => readonly Listed[]

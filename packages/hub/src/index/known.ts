@@ -1,5 +1,6 @@
-/** What a writer of the index remembers of files: what verdicts and audiences need, without asking again. */
+/** What a writer of the index remembers of files, so that verdicts and audiences need no further queries. */
 import type { FileDraft, Row } from '@dagline/store'
+import { textOrNull } from '@dagline/store'
 import type { PgSession } from './session.js'
 
 /** Who may see a file, and how the graph names it. */
@@ -25,7 +26,7 @@ export interface Known {
   /** Keeps other writers away from a root. */
   readonly lock: (root: number) => void
   readonly unlock: () => void
-  /** Nothing that was noted since the transaction began counts. */
+  /** Drops what was noted, after a rollback. */
   readonly forget: () => void
 }
 
@@ -38,16 +39,14 @@ export function openKnown(pg: PgSession, audienceOf: AudienceOf): Known {
   const roots = new Set<number>()
   const locked = new Set<number>()
   const note = (file: number, row: Row): KnownFacts => {
-    const session = row['session'] == null ? null : String(row['session'])
-    const [audience, root] = [Number(row['audience']), Number(row['root'])]
-    const facts = { audience, root, path: String(row['path']), session }
+    const facts = factsIn(row)
     files.set(file, facts)
     return facts
   }
   const find = (file: number): KnownFacts => {
     const sql = 'SELECT audience, root, path, session FROM index_file WHERE tenant = $1 AND id = $2'
     const [row] = pg.read(sql, [pg.tenant, file])
-    return row === undefined ? { audience: 0, root: -1, path: '', session: null } : note(file, row)
+    return row === undefined ? UNKNOWN : note(file, row)
   }
   return {
     roots,
@@ -84,6 +83,19 @@ export function openKnown(pg: PgSession, audienceOf: AudienceOf): Known {
       files.clear()
       fresh.clear()
     },
+  }
+}
+
+/** What is known of a file that is not in the index. */
+export const UNKNOWN: KnownFacts = { audience: 0, root: -1, path: '', session: null }
+
+/** What the cells of a file's row say. */
+export function factsIn(row: Row): KnownFacts {
+  return {
+    audience: Number(row['audience']),
+    root: Number(row['root']),
+    path: String(row['path']),
+    session: textOrNull(row['session']),
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * HU47: the index as if only one machine had pushed. The folder of a project names its machine, and all that is listed, added up and
- * found names its project. The graph of a session that went on elsewhere stays whole.
+ * HU47: the index as if only one machine had pushed. The folder of a project names its machine, and everything that is listed,
+ * added up or found names its project. The graph of a session that continued elsewhere stays whole.
  */
 import { posix } from 'node:path'
 import type { IndexStore, KnownFile, TextFilter } from '@dagline/store'

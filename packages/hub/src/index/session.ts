@@ -84,7 +84,7 @@ export function openSession(connection: SyncConnection, tenant: number): PgSessi
     batches.size === 0 && keys.key.length === 0 && updates.size === 0 && groups.size === 0
   const flush = (): void => {
     if (isClean()) return
-    // Outside of a transaction the rows of all tables belong together, too.
+    // Also outside of a transaction, the rows of all tables are written together.
     if (!isInTransaction) connection.send('BEGIN')
     sendAll()
     if (!isInTransaction) connection.send('COMMIT')

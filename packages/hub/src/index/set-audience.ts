@@ -1,13 +1,13 @@
 /**
- * HU5: another audience for files: their rows change, and nothing is judged again. The verdict on their groups is
- * divided anew, because each session has the audience of its own file.
+ * HU5: changes the audience of files. Their rows change, and nothing is judged again. The verdicts on their groups are
+ * divided again, because each session has the audience of its own file.
  */
-import { GROUP_CELLS, nodeId, type Row } from '@dagline/store'
+import { GROUP_CELLS, nodeId } from '@dagline/store'
 import type { SyncConnection } from '../db/sync-connection.js'
 import { dropAnswers } from './answers.js'
 import { becomeOwner } from './as-person.js'
 import { type GroupAudiences, groupAudiences } from './group-audiences.js'
-import { lockOf } from './known.js'
+import { factsIn, lockOf, UNKNOWN } from './known.js'
 import { openSession, type PgSession } from './session.js'
 
 interface FilesOfTenant {
@@ -16,7 +16,7 @@ interface FilesOfTenant {
   readonly files: readonly number[]
 }
 
-/** Changes who may see files, all at once or, where it fails, not at all. */
+/** Changes the audience of files in one transaction. */
 export function setAudience(
   connection: SyncConnection,
   { tenant, files }: FilesOfTenant,
@@ -40,7 +40,7 @@ export function setAudience(
   }
 }
 
-/** Waits for whoever writes the roots of the files; in the order of their numbers, so that nobody waits for each other. */
+/** Waits for other writers of the roots; in the order of their numbers, so that there is no deadlock. */
 function lockRoots(pg: PgSession, files: readonly number[]): void {
   const sql = 'SELECT DISTINCT root FROM index_file WHERE tenant = $1 AND id = ANY ($2) ORDER BY root'
   for (const { root } of pg.read(sql, [pg.tenant, files]))
@@ -82,8 +82,8 @@ function divideGroup(pg: PgSession, group: number): void {
   const sql =
     'SELECT id, audience, root, path, session FROM index_file WHERE tenant = $1 AND file_group = $2 ORDER BY path'
   const rows = pg.read(sql, [pg.tenant, group])
-  const facts = new Map(rows.map(row => [Number(row['id']), factsOf(row)]))
-  const known = { of: (file: number) => facts.get(file) ?? factsOf({}) }
+  const facts = new Map(rows.map(row => [Number(row['id']), factsIn(row)]))
+  const known = { of: (file: number) => facts.get(file) ?? UNKNOWN }
   const audiences = groupAudiences(known, [...facts.keys()])
   dropAnswers(pg, group)
   changeBySession(pg, { table: 'index_line', session: 'session', group }, audiences)
@@ -100,15 +100,6 @@ function divideGroup(pg: PgSession, group: number): void {
       return JSON.stringify(audiences.part(items, audience))
     })
     pg.add('index_group', [audience, group, root, ...cells])
-  }
-}
-
-function factsOf(row: Row): ReturnType<Parameters<typeof groupAudiences>[0]['of']> {
-  return {
-    audience: Number(row['audience'] ?? 0),
-    root: Number(row['root'] ?? -1),
-    path: String(row['path'] ?? ''),
-    session: row['session'] == null ? null : String(row['session']),
   }
 }
 

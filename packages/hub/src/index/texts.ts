@@ -80,7 +80,7 @@ const NAMED = `LEFT JOIN index_node n ON n.tenant = $1 AND n.id = t.node LEFT JO
 const COUNTS = `(v.owner IS NULL OR v.owner = v.first) AND (t.field <> ${FIELDS.indexOf('queued')} OR EXISTS (
   SELECT 1 FROM index_undelivered u WHERE u.tenant = $1 AND u.file = t.file AND u.row = t.row))`
 
-/** What is asked for, in the words of PostgreSQL. Values are numbered as they are added. */
+/** A query as SQL. Values are numbered as they are added. */
 class Ask {
   readonly values: Cell[]
   private readonly finder: Finder
@@ -102,7 +102,7 @@ class Ask {
     this.late = this.verdictConditions()
   }
 
-  /** The place of a value in the statement. */
+  /** Adds a value. Returns its parameter in the statement. */
   value(value: Cell): string {
     this.values.push(typeof value === 'string' ? keepable(value) : value)
     return `$${this.values.length}`
@@ -238,7 +238,7 @@ function isExact({ words }: Alternative): boolean {
   return words.length === 1 && words.every(word => [...word].length < LEXEME_LENGTH)
 }
 
-/** A lexeme that no text has: what has no words is found nowhere. */
+/** A lexeme that no text has: a query without words finds nothing. */
 const NOTHING = "'0:'"
 
 function termsQuery(alternatives: readonly Alternative[], tenant: number): string {

@@ -1,15 +1,15 @@
 /**
- * HU16, HU17, HU75: the judge: brings the index up to date with what was pushed, person by person. One version of one core decides for all
- * clients. Who has the lock of a person writes; the lock belongs to the connection that writes, so that it ends with it.
+ * HU16, HU17, HU75: the judge brings the index up to date with what was pushed, person by person, so that one version of the core decides
+ * for all clients. It locks the person; the lock belongs to the connection that writes, and ends with it.
  */
 import { StoreError, type SyncReport, syncRoot } from '@dagline/store'
 import { JUDGED } from '../db/listen.js'
 import type { SyncConnection } from '../db/sync-connection.js'
 import { openPgIndex } from '../index/store.js'
-import { openRawArchive, type SidecarCache } from '../raw/archive.js'
+import { openJudgedPart, type SidecarCache } from '../raw/archive.js'
 import { rootOf } from '../raw/paths.js'
 import type { Owner } from '../raw/pieces.js'
-import { lockPersonToJudge, unlockPerson } from './lock.js'
+import { lockPersonToJudge, tryLockPersonToJudge, unlockPerson } from './lock.js'
 
 /** What was judged of a person. */
 export interface Judged extends Owner {
@@ -18,15 +18,15 @@ export interface Judged extends Owner {
 
 /** A judge on a connection. */
 interface Judge {
-  /** Judges one person that has something new; null where there is none, or others are at it. */
+  /** Judges one person with something new; null where there is none, or other judges work on them. */
   readonly next: () => Promise<Judged | null>
-  /** Judges one person, whether or not something is new. Waits for others that are at it. */
+  /** Judges one person, whether or not something is new. Waits for other judges of that person. */
   readonly judge: (owner: Owner) => Promise<Judged>
 }
 
 /** A judge that uses a connection for nothing else. `onFailure` receives why a person could not be judged. */
 export function openJudge(connection: SyncConnection, onFailure?: (failure: Error) => void): Judge {
-  /** Persons that could not be judged, and until when they wait: what one pushed holds up nobody else. */
+  /** Persons that could not be judged, and when they are tried again: they do not keep others waiting. */
   const failed = new Map<string, number>()
   const isFailed = ({ tenant, person }: Owner): boolean =>
     (failed.get(`${tenant}:${person}`) ?? 0) > Date.now()
@@ -48,9 +48,9 @@ export function openJudge(connection: SyncConnection, onFailure?: (failure: Erro
   return {
     next: async () => {
       for (const owner of waiting(connection, MOST_WAITING + failed.size))
-        if (!isFailed(owner) && lockPersonToJudge(connection, owner, true))
+        if (!isFailed(owner) && tryLockPersonToJudge(connection, owner))
           try {
-            // Somebody else may have judged it between the question and the lock.
+            // Another judge may have done it between the query and the lock.
             if (changesOf(connection, owner) !== null) return await work(owner)
           } catch (error) {
             noteFailure(owner, error)
@@ -60,7 +60,7 @@ export function openJudge(connection: SyncConnection, onFailure?: (failure: Erro
       return null
     },
     judge: async owner => {
-      lockPersonToJudge(connection, owner, false)
+      lockPersonToJudge(connection, owner)
       try {
         return await work(owner)
       } finally {
@@ -95,8 +95,8 @@ function changesOf(connection: SyncConnection, { tenant, person }: Owner): numbe
 }
 
 /**
- * What changes while this works has a higher number, and is judged next. A crash at any moment leaves the number of before:
- * the next judge finds in the index what was done, and does the rest.
+ * A change during this work has a higher number and is judged next. After a crash the number is the earlier one: the next
+ * judge finds in the index what was done, and does the rest.
  */
 async function judgeLocked(
   connection: SyncConnection,
@@ -104,8 +104,7 @@ async function judgeLocked(
   cache: SidecarCache,
 ): Promise<SyncReport> {
   const changed = changesOf(connection, owner)
-  const archive = openRawArchive(connection, owner)
-  const { part, audienceOf, reader } = archive.forJudge(cache)
+  const { part, audienceOf, reader } = openJudgedPart(connection, owner, cache)
   const index = openPgIndex(connection, { tenant: owner.tenant, audienceOf })
   try {
     const nothing = { root: rootOf(owner.person), projects: [], diagnostics: [] }

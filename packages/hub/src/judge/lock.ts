@@ -5,15 +5,16 @@ import type { Owner } from '../raw/pieces.js'
 /** Apart from the locks of pushes, and of roots of the index. */
 const JUDGING = 0x20000000
 
-/** Takes the lock of a person, or waits for it. False where it was only tried, and somebody else has it. */
-export function lockPersonToJudge(
-  connection: SyncConnection,
-  { tenant, person }: Owner,
-  isTried: boolean,
-): boolean {
-  const call = isTried ? 'pg_try_advisory_lock' : 'pg_advisory_lock'
-  const [row] = connection.query(`SELECT ${call}($1, $2) AS locked`, [JUDGING + tenant, person])
-  return row?.['locked'] !== false
+/** Takes the lock of a person, after waiting for whoever has it. */
+export function lockPersonToJudge(connection: SyncConnection, { tenant, person }: Owner): void {
+  connection.query('SELECT pg_advisory_lock($1, $2)', [JUDGING + tenant, person])
+}
+
+/** Takes the lock of a person; false where somebody else has it. */
+export function tryLockPersonToJudge(connection: SyncConnection, { tenant, person }: Owner): boolean {
+  const lock = [JUDGING + tenant, person]
+  const [row] = connection.query('SELECT pg_try_advisory_lock($1, $2) AS locked', lock)
+  return row?.['locked'] === true
 }
 
 /** Gives the lock back. A connection that is gone has no locks any more. */

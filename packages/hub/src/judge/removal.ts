@@ -1,4 +1,4 @@
-/** HU42: removing sessions: a tombstone first, then the rows of the index, then the bytes. What ends in between is finished later. */
+/** HU42: removing sessions: first a tombstone, then the rows of the index, then the bytes. An interrupted removal is finished later. */
 import { groupBy } from '@dagline/core/model'
 import { type Actor, noteAudit } from '../access/audit.js'
 import { isHeld, markGone, type OwnedSession } from '../access/keeping.js'
@@ -30,11 +30,11 @@ export interface Remover {
 interface Removal {
   /** Who removes it, for the record of reads; nobody where a removal that was recorded is finished. */
   readonly by: (Actor & { readonly detail: string | null }) | null
-  /** Asked while nobody can push: whether it is still to be removed. */
+  /** Whether it is still to be removed; asked while no push can run. */
   readonly isDue?: (queries: Queries) => Promise<boolean>
 }
 
-/** Removes a session with all files that it has by then. It stays where a hold keeps it, or it is not due any more. */
+/** Removes a session with all its files. It stays where a hold covers it, or where it is no longer due. */
 export async function removeSession(
   { database, drop }: Remover,
   { tenant, person, session }: OwnedSession,
@@ -71,10 +71,10 @@ export interface MovedFiles {
   readonly files: readonly { readonly path: string; readonly audience: number }[]
 }
 
-/** HU62: gives the rows of files another audience, while no judge writes rows with the one of before. */
+/** HU62: changes the audience of the rows of files, while no judge writes rows with the previous one. */
 export function moveFiles(writer: SyncConnection, { tenant, person, files }: MovedFiles): void {
   const owner = { tenant, person }
-  lockPersonToJudge(writer, owner, false)
+  lockPersonToJudge(writer, owner)
   try {
     for (const [audience, same] of groupBy(files, file => file.audience)) {
       const rows = writer.query(
@@ -89,7 +89,7 @@ export function moveFiles(writer: SyncConnection, { tenant, person, files }: Mov
   }
 }
 
-/** Removes what the index has of some files; the judge takes in again what is still there. */
+/** Removes files from the index. The judge adds those that still exist again. */
 export function dropFiles(writer: SyncConnection, { tenant, person, paths }: DroppedFiles): void {
   const index = openPgIndex(writer, { tenant, audienceOf: () => 0 })
   const root = index.findRoot(rootOf(person))

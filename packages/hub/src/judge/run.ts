@@ -1,4 +1,4 @@
-/** HU16: a judge that stays: it works when something was pushed, and looks around once in a while. */
+/** HU16: a judge that keeps running: it works when something was pushed, and checks at intervals. */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { StoreError } from '@dagline/store'
 import { openHubDatabase } from '../db/database.js'
@@ -20,13 +20,13 @@ interface JudgeOptions {
   readonly now?: () => number
 }
 
-/** Milliseconds after which it looks even if nothing was announced, and before it tries again. */
+/** Milliseconds after which it checks even if nothing was announced, and before it tries again. */
 const LOOK_EVERY = 15_000
 const TRY_AGAIN = 1000
-/** Milliseconds after which sessions are looked for whose time is over. */
+/** Milliseconds between two checks for sessions whose time is over. */
 const KEEP_UP_EVERY = 86_400_000
 
-/** Judges until it is told to stop. This thread sleeps while PostgreSQL works: it should do nothing else. */
+/** Judges until the signal aborts. The thread blocks while PostgreSQL works, and should do nothing else. */
 export async function runJudge(options: JudgeOptions): Promise<void> {
   const { signal, onFailure } = options
   while (signal?.aborted !== true)
@@ -54,7 +54,7 @@ export async function judgeOnce(
   }
 }
 
-/** What cannot be removed keeps nothing from being judged. */
+/** A removal that fails does not keep anything from being judged. */
 async function tryKeepUp(
   remover: Parameters<typeof keepUp>[0],
   { now = Date.now, onFailure }: Pick<JudgeOptions, 'now' | 'onFailure'>,

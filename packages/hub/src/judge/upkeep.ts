@@ -1,4 +1,4 @@
-/** HU36, HU42: what a hub does by itself once a day: sessions whose time is over go, and so do the rests of what was interrupted. */
+/** HU36, HU42: what a hub does once a day: it removes sessions whose time is over, and finishes what was interrupted. */
 import { POLICY } from '../access/audit.js'
 import { expiredSessions, unfinishedSessions } from '../access/keeping.js'
 import { numberIn, type Queries } from '../db/database.js'
@@ -15,7 +15,7 @@ interface Upkeep {
   readonly bytes: number
 }
 
-/** Does all of it, as of a time. Others may do the same meanwhile; what ends early is done by the next one. */
+/** Does the daily work, as of a time. Other processes may do the same at once; the next run finishes what is interrupted. */
 export async function keepUp(remover: Remover, now: number): Promise<Upkeep> {
   const { database } = remover
   let [finished, expired, bytes] = [0, 0, 0]
@@ -23,7 +23,7 @@ export async function keepUp(remover: Remover, now: number): Promise<Upkeep> {
     if ((await removeSession(remover, found, { by: null })) === 'removed') finished++
   for (const found of await expiredSessions(database, now)) {
     const by = { tenant: found.tenant, person: POLICY, device: null, detail: 'retention of its project' }
-    // Somebody may have pushed into it, or deleted it, since it was listed.
+    // It may have been pushed to, or deleted, since it was listed.
     const isDue = async (queries: Queries): Promise<boolean> =>
       (await expiredSessions(queries, now, found)).length > 0
     if ((await removeSession(remover, found, { by, isDue })) === 'removed') expired++

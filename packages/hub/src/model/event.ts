@@ -1,5 +1,5 @@
 /** An auto-reset event: one `wait` ends for any number of `set` since the wait before. */
-export interface AutoResetEvent {
+interface AutoResetEvent {
   readonly set: () => void
   /** Ends at once where `set` was called since the last wait, else when it is called, or after so many milliseconds. */
   readonly wait: (most?: number) => Promise<void>

@@ -1,9 +1,9 @@
 /** The words of the hub: who asks, who may see what, and where a transcript came from. */
 
-/** What a person may do. An auditor sees figures and no texts; an admin sees who there is, and may delete. */
+/** What a person may do. An auditor sees figures and no texts; an admin manages persons, and may delete. */
 export type Role = 'reader' | 'member' | 'auditor' | 'admin'
 
-/** What the token of a device is good for. */
+/** What the token of a device allows. */
 export type Scope = 'push' | 'read' | 'admin'
 
 /** A team, or a company: every key in the database begins with its number. */
@@ -27,7 +27,7 @@ export interface Caller {
   readonly name: string
   readonly role: Role
   readonly scopes: ReadonlySet<Scope>
-  /** HU62: what this login or token may share: sessions of the person's own. */
+  /** HU62: whether this login or token may share the person's own sessions. */
   readonly mayShare: boolean
   /** The device whose token it is; null in the page. */
   readonly device: number | null

@@ -1,4 +1,4 @@
-/** HU20: the routes of a hub that take pushes, for any server. Who asks was found out before. */
+/** HU20: the routes of a hub that take pushes, for any server. The caller is authenticated before. */
 import { StoreError } from '@dagline/store'
 import type { RawStore } from '../raw/model.js'
 import { BadPush } from '../raw/pieces.js'

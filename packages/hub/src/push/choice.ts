@@ -1,4 +1,4 @@
-/** HU13: which sessions may leave this machine. Nothing does unless a project is named, and a denied one never does. */
+/** HU13: which sessions may leave this machine: only those of named projects, and never those of denied ones. */
 import { homedir } from 'node:os'
 import { isWindowsPath, pathKey } from '@dagline/core/platform'
 
@@ -24,7 +24,7 @@ export interface Origin {
 /** Why a session stays, or that it may leave. */
 export type Decision = 'allowed' | 'denied' | 'not-allowed' | 'unknown-remote'
 
-/** Decides about a session. One whose remotes are not known stays where a remote is denied: it might be that one. */
+/** Decides about a session. If its remotes are unknown and any remote is denied, it stays: its remote may be the denied one. */
 export function decide({ allow, deny }: Choice, origin: Origin): Decision {
   if (deny.some(pattern => matches(pattern, origin))) return 'denied'
   if (!allow.some(pattern => matches(pattern, origin))) return 'not-allowed'
@@ -76,7 +76,7 @@ function isBelow(pattern: string, name: string): boolean {
   return isMatch(pattern, name) || isMatch(`${pattern}/*`, name)
 }
 
-/** Without a regular expression: a pattern of many stars must not take for ever. */
+/** Without a regular expression, whose time could be exponential in the number of stars. */
 function isMatch(pattern: string, name: string): boolean {
   const [first = '', ...parts] = pattern.split('*')
   if (!name.startsWith(first)) return false

@@ -1,8 +1,8 @@
 /** A client as a command uses it: from settings and options to pushes. */
 import { userInfo } from 'node:os'
 import { UserError, watchFolders } from '@dagline/app'
+import { isLoopback } from '@dagline/core/platform'
 import { defaultRoots, discover, type FoundRoot, StoreError } from '@dagline/store'
-import { isLocalHost } from '../db/connect.js'
 import { createEvent } from '../model/event.js'
 import type { HubFile, MachineName, RawStore, VersionFilter } from '../raw/model.js'
 import type { Choice } from './choice.js'
@@ -30,7 +30,7 @@ interface Pushing {
   /** What would be pushed. Nothing is sent, and the hub is not asked. */
   readonly dryRun: () => Promise<PushReport>
   readonly push: (onProgress?: (progress: PushProgress) => void) => Promise<PushReport>
-  /** Pushes whenever something has changed, until the signal. What fails is told once, and tried again. */
+  /** Pushes whenever something has changed, until the signal aborts. A failure is reported once, and tried again. */
   readonly watch: (watching: Watching) => Promise<void>
   readonly status: () => Promise<PushStatus>
   /** Writes files of the person into a folder, one after another, as they were pushed. */
@@ -44,7 +44,7 @@ interface Watching {
   readonly signal?: AbortSignal
 }
 
-/** How a hub and this machine stand to each other. */
+/** What the hub has of this machine, and what it has not. */
 export interface PushStatus {
   readonly hub: string
   readonly machine: string
@@ -81,7 +81,7 @@ export function hubAddress(given: string | null): string {
   return url
 }
 
-/** Whom a database takes a user for: the name that was given, else that of the account. */
+/** The name of the user in a database: the given one, else that of the account. */
 export function hubPerson(given: string | null): string {
   return given ?? userInfo().username
 }
@@ -100,7 +100,7 @@ export function openPushing(target: PushTarget): Pushing {
   const machine = thisMachine()
   const push = async (onProgress?: (progress: PushProgress) => void): Promise<PushReport> => {
     const found = roots()
-    // Where nothing may leave, the hub is not even asked.
+    // Where nothing may leave, no connection is made.
     const { store } = choice.allow.length === 0 ? { store: noStore() } : await open()
     return await pushOnce({
       ...{ store, state, machine, choice, roots: found },
@@ -185,7 +185,7 @@ export function checkAddress(url: string): void {
   const isWeb = parsed !== null && /^https?:$/.test(parsed.protocol)
   if (!isWeb)
     throw new UserError(`${url} is not the address of a hub. Give one as https://... or postgres://....`)
-  if (parsed.protocol === 'http:' && !isLocalHost(parsed.hostname))
+  if (parsed.protocol === 'http:' && !isLoopback(parsed.hostname))
     throw new UserError(`${url} would send transcripts unencrypted. Give the address with https://.`)
 }
 
@@ -212,7 +212,7 @@ async function watchAndPush(
   const changed = createEvent(signal)
   const folders = roots.length > 0 ? roots : defaultRoots()
   const watching = watchFolders(folders, changed.set)
-  // The watcher lets a process end; this one waits for changes.
+  // The watcher does not keep the process alive; this timer does.
   const alive = setInterval(() => {}, LONGEST_PAUSE)
   let pause = TRY_AGAIN
   let said = ''

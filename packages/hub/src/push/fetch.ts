@@ -7,11 +7,11 @@ import { isFileName } from '@dagline/core/platform'
 import { renameFile, StoreError } from '@dagline/store'
 import type { RawStore, StoredVersion, VersionFilter } from '../raw/model.js'
 
-/** A file that was written, or was there. */
+/** A file that was written, or already existed. */
 export interface FetchedFile {
   readonly version: StoredVersion
   readonly target: string
-  /** `there`: something has its name, and stayed as it is. */
+  /** `there`: the name was taken, and its file is unchanged. */
   readonly outcome: 'written' | 'there'
 }
 

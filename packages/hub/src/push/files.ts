@@ -63,7 +63,7 @@ function filesOf(root: string, project: Project): LocalFile[] {
       const { size: bytes, mtimeMs: mtime } = stats
       return [{ place, folder, path: inner, kind, session: owner, rows, bytes, mtime, stamp: stampOf(stats) }]
     } catch {
-      // It is gone, or cannot be read: discovery says so.
+      // It is gone, or cannot be read: discovery reports it.
       return []
     }
   }

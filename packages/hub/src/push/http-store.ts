@@ -1,5 +1,6 @@
 /** HU20: the raw bytes of a person on a hub, over HTTP. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { networkReason } from '@dagline/app'
 import { StoreError } from '@dagline/store'
 import type { z } from 'zod'
 import type { RawStore } from '../raw/model.js'
@@ -101,7 +102,7 @@ function unreachable({ url }: HttpHub, error: unknown): StoreError {
   if (error instanceof StoreError) return error
   return new StoreError(
     'unreachable',
-    `The hub ${url} does not answer (${reasonOf(error)}). Check the address with \`dagline hub status\`, and that the hub runs.`,
+    `The hub ${url} does not answer (${networkReason(error)}). Check the address with \`dagline hub status\`, and that the hub runs.`,
     error,
   )
 }
@@ -151,10 +152,4 @@ function messageIn(text: string): string | null {
   } catch {
     return null
   }
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code
-  return cause instanceof Error ? cause.name : String(cause)
 }

@@ -1,4 +1,4 @@
-/** What a client knows of itself: its machine, its token, and where it keeps what it sent. */
+/** What a client knows of itself: its machine, its token, and the file for what it sent. */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -21,11 +21,11 @@ function machineId(path: string): string {
   if (kept !== null && UUID.test(kept)) return kept
   try {
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
-    // Another process may be making one at this moment: then that one counts.
+    // If another process makes one at the same time, that one is used.
     if (kept === null) writeFileSync(path, `${randomUUID()}\n`, { flag: 'wx', mode: 0o600 })
     else writeFileSync(path, `${randomUUID()}\n`, { mode: 0o600 })
   } catch {
-    // What is there now decides.
+    // The file is read again below.
   }
   const made = textAt(path)
   if (made !== null && UUID.test(made)) return made
@@ -57,6 +57,15 @@ export function hubToken(url: string): string | null {
       `Others can read the token in ${path}. Store a new one with \`dagline hub connect ${url}\`.`,
     )
   return token
+}
+
+/** The token for a hub. Throws `UserError` where there is none. */
+export function requireHubToken(url: string): string {
+  const token = hubToken(url)
+  if (token !== null) return token
+  throw new UserError(
+    `There is no token for ${url}. Ask an admin of the hub for one, and store it with \`dagline hub connect ${url}\`.`,
+  )
 }
 
 /** Keeps the token for a hub, readable for the user only; removes it with null. */

@@ -1,7 +1,7 @@
 /** HU14, HU15: reading what is new of a session's files: searched for secrets first, then cut into pieces. */
 import { createHash, type Hash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { type ByteSource, cutPieces, PIECE_BYTES, stampOf } from '@dagline/store'
+import { type ByteSource, bytesSource, cutPieces, PIECE_BYTES, stampOf } from '@dagline/store'
 import { sha256 } from '../raw/pack.js'
 import type { LocalFile, LocalSession } from './files.js'
 import type { Pace } from './pacer.js'
@@ -37,7 +37,7 @@ export interface Draft {
 /** A longer row cannot be searched for secrets. */
 const LONGEST_ROW = 16 * 1024 * 1024
 
-/** A writer ends its row soon; what is still without its newline then is sent as it is. */
+/** After so long without a change, a last row without its newline is sent as it is. */
 const SETTLED_MS = 60_000
 
 /** The file cannot leave: its message says why. */
@@ -51,8 +51,8 @@ interface Drafting {
 }
 
 /**
- * Looks at a changed file of a session: whether it grew, and what secrets it holds. Nothing is to be read of one that did not
- * change after all. Throws what the file system throws, and `HeldBack`.
+ * Looks at a changed file of a session: whether it grew, and what secrets it holds. There is nothing to read in a file that did not
+ * change. Throws what the file system throws, and `HeldBack`.
  */
 export async function draftOf(
   { file, sent }: ChangedFile,
@@ -309,12 +309,7 @@ function* cutRow(bytes: Buffer, rows: boolean): Generator<Piece> {
     if (bytes.length > 0) yield pieceOf(bytes)
     return
   }
-  const source: ByteSource = {
-    ...{ size: bytes.length, mtime: 0, inode: 0, close: () => {} },
-    read: (buffer, offset, length, position) =>
-      bytes.copy(buffer, offset, position, Math.min(bytes.length, position + length)),
-  }
-  for (const piece of cutPieces(source, { from: 0, to: bytes.length, rows })) yield pieceOf(piece)
+  for (const piece of cutPieces(bytesSource(bytes), { from: 0, to: bytes.length, rows })) yield pieceOf(piece)
 }
 
 /** The files of a session that may have something new. */

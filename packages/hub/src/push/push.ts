@@ -1,23 +1,16 @@
 /**
- * HU13 to HU15: one push: what is new in the sessions that may leave is searched, redacted, sent and committed. Whatever is cut
- * off is sent again: nothing is lost, and nothing is there twice.
+ * HU13 to HU15: one push: what is new in the sessions that may leave is searched, redacted, sent and committed. What was cut
+ * off is sent again: nothing is lost, and nothing is stored twice.
  */
-import { type FoundRoot, StoreError } from '@dagline/store'
+import type { FoundRoot } from '@dagline/store'
 import type { HubVersion, MachineName, NewVersion, Outcome, RawStore } from '../raw/model.js'
 import { chainOf, NO_CHAIN } from '../raw/pack.js'
 import type { Choice } from './choice.js'
 import { type AllowedSession, chooseSessions, type HeldProject } from './choose.js'
+import { draftSession, type Totalled, Totals } from './draft-session.js'
 import { localSessions } from './files.js'
-import { createPacer, type Pace } from './pacer.js'
-import {
-  changedFiles,
-  type Draft,
-  draftOf,
-  HeldBack,
-  learnUnchanged,
-  type Piece,
-  piecesOf,
-} from './prepare.js'
+import { createPacer } from './pacer.js'
+import { type Draft, HeldBack, type Piece, piecesOf } from './prepare.js'
 import { type SessionRedactor, sessionRedactors } from './redact.js'
 import { type PieceSender, sendPieces } from './sender.js'
 import type { PushState, SentFile } from './state.js'
@@ -42,34 +35,20 @@ export interface PushProgress {
   readonly ofSessions: number
 }
 
-/** A file that stays on this machine although its session may leave. */
-interface HeldFile {
-  readonly place: string
-  /** Ends a sentence: `one of its rows has ...`. */
-  readonly reason: string
-}
-
-/** What was pushed, or would be. */
-export interface PushReport {
-  /** Sessions that may leave, and those of them that had something new. */
+/** What was pushed, or would be: of the sessions that may leave, those with something new. */
+export interface PushReport extends Totalled {
+  /** Sessions that may leave. */
   readonly allowed: number
-  readonly sessions: number
-  readonly files: number
-  /** Bytes of files that are new on the hub. */
-  readonly bytes: number
   /** Compressed bytes that were sent. */
   readonly sent: number
-  /** How many secrets were replaced, by kind. */
-  readonly redacted: Readonly<Record<string, number>>
   /** Projects whose sessions stay. */
   readonly held: readonly HeldProject[]
-  readonly heldFiles: readonly HeldFile[]
 }
 
 /** Files of one commit, and bytes of it: what a push that is cut off sends again. */
 const COMMIT_FILES = 100
 const COMMIT_BYTES = 16 * 1024 * 1024
-/** How often a file is looked at again that somebody else pushed at the same time. */
+/** How often a file is tried again that another process pushed at the same time. */
 const ATTEMPTS = 3
 
 /** Pushes once. Throws `StoreError` where the hub or the state cannot do its work. */
@@ -116,83 +95,6 @@ function* quietly(draft: Draft, redactor: SessionRedactor, totals: Totals): Gene
   }
 }
 
-/** What was done so far. */
-class Totals {
-  private readonly heldFiles: HeldFile[] = []
-  private readonly redacted = new Map<string, number>()
-  private sessions = 0
-  private files = 0
-  private bytes = 0
-
-  add(drafts: readonly Draft[], redactor: SessionRedactor | null): void {
-    if (drafts.length > 0) this.sessions++
-    this.files += drafts.length
-    this.bytes += drafts.reduce((sum, { from, to }) => sum + to - from, 0)
-    for (const [kind, count] of Object.entries(redactor?.counts() ?? {}))
-      this.redacted.set(kind, (this.redacted.get(kind) ?? 0) + count)
-  }
-
-  /** Notes why a file stays. Throws what is not about the file. */
-  hold(place: string, error: unknown): void {
-    this.heldFiles.push({ place, reason: reasonOf(error) })
-  }
-
-  report(): Omit<PushReport, 'sent' | 'allowed' | 'held'> {
-    const { sessions, files, bytes, heldFiles } = this
-    return { sessions, files, bytes, redacted: Object.fromEntries(this.redacted), heldFiles }
-  }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof HeldBack) return error.message
-  const code = error instanceof Error && !(error instanceof StoreError) && 'code' in error ? error.code : null
-  if (typeof code !== 'string') throw error
-  return `it could not be read (${code})`
-}
-
-interface Drafting {
-  readonly sent: ReadonlyMap<string, SentFile>
-  readonly makeRedactor: () => SessionRedactor
-  readonly now: () => number
-  readonly totals: Totals
-  readonly pace: Pace
-}
-
-/** Searches a session, and says what of its files is to be sent. */
-async function draftSession(
-  { session, isRedacted }: AllowedSession,
-  { sent, makeRedactor, now, totals, pace }: Drafting,
-): Promise<{ redactor: SessionRedactor | null; drafts: readonly Draft[]; unchanged: readonly Draft[] }> {
-  const changed = changedFiles(session, sent)
-  if (changed.length === 0) return { redactor: null, drafts: [], unchanged: [] }
-  const redactor = isRedacted ? makeRedactor() : null
-  const changing = new Set(changed.map(({ file }) => file))
-  const tried = async <T>(place: string, work: () => Promise<T>): Promise<T[]> => {
-    try {
-      return [await work()]
-    } catch (error) {
-      totals.hold(place, error)
-      return []
-    }
-  }
-  if (redactor !== null)
-    for (const file of session.files) {
-      const known = sent.get(file.place)
-      if (known !== undefined && !changing.has(file))
-        await tried(file.place, () => learnUnchanged(file, known, { redactor, pace }))
-    }
-  const all: Draft[] = []
-  for (const each of changed)
-    all.push(...(await tried(each.file.place, () => draftOf(each, { redactor, now: now(), pace }))))
-  const isNew = ({ from, to, isGrown, sent: known }: Draft): boolean =>
-    to > from || (!isGrown && known !== null)
-  return {
-    redactor,
-    drafts: all.filter(isNew),
-    unchanged: all.filter(draft => !isNew(draft) && draft.isGrown),
-  }
-}
-
 const GONE = 'its session was deleted on the hub'
 
 /** A file whose pieces are sent, or nearly. */
@@ -224,7 +126,7 @@ class Push {
     this.now = setting.now ?? Date.now
   }
 
-  /** What this machine remembers counts as long as nobody else has changed its files on the hub. */
+  /** What this machine remembers is valid as long as no other process has changed its files on the hub. */
   async begin(): Promise<void> {
     const { store, state, machine } = this.setting
     const { hub, machine: number, changes, gone } = await store.welcome(machine)
@@ -336,11 +238,11 @@ class Push {
     this.waiting = 0
     if (ready.length === 0) return
     this.committing = this.commit(ready, options)
-    // Where it fails, the next one says so.
+    // The next commit, or the end of the push, throws the failure.
     this.committing.catch(() => {})
   }
 
-  /** What is under way is over before the state is closed. */
+  /** Waits for the commit that is under way, before the state is closed. */
   async end(): Promise<void> {
     await this.committing.catch(() => {})
   }
@@ -362,7 +264,7 @@ class Push {
     state.transact(() => {
       state.keep(kept)
       state.drop(dropped)
-      // Where somebody else has changed files in between, the next push asks for all of them.
+      // If another process has changed files in between, the next push asks for all of them.
       const isAlone = changes === this.changes || changes === this.changes + 1
       const hub = state.hub()
       if (isAlone && hub !== null) state.keepHub(hub.hub, changes)

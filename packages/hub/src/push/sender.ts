@@ -20,7 +20,7 @@ const MOST_PIECES = 8192
 /** Hashes that are remembered as sent: those of the last few packs would do. */
 const REMEMBERED = 200_000
 
-/** Begins to send to a hub. */
+/** Makes a sender for one push. */
 export function sendPieces(store: RawStore): PieceSender {
   let open: Piece[] = []
   let size = 0

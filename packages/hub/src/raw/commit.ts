@@ -1,6 +1,6 @@
 /**
- * HU11, HU71: keeping versions of files. All of a commit is one transaction, and committing twice changes nothing: whatever was
- * cut off is sent again.
+ * HU11, HU71: storing versions of files. A commit is one transaction, and committing twice changes nothing, so that a client
+ * sends again what was cut off.
  */
 
 import { type HubDatabase, numberIn, type Queries, type Row, textIn } from '../db/database.js'
@@ -42,13 +42,13 @@ export async function commitVersions(
     const kept = new Commit(queries, owner, { id: machine, name }, audienceOf)
     const results = await kept.keepAll(files)
     const changes = await kept.noteChanges()
-    // HU70: what was judged in the middle of a push would be judged again at its end.
+    // HU70: a judgement in the middle of a push would have to be repeated at its end.
     if (!hasMore) await callJudge(queries, owner)
     return { changes, results }
   })
 }
 
-/** What does not come from our own client is refused. */
+/** Throws `BadPush` for values that no client of ours sends. */
 function checkVersion({ folder, path, hashes, base, chain, bytes, place }: NewVersion): void {
   if (!isInner(path) || !isInner(folder) || folder.includes('/../') || place.includes('\u0000'))
     throw new BadPush(`The path ${folder}/${path} is not one below a folder.`)

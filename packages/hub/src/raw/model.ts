@@ -14,7 +14,7 @@ export interface MachineName {
 
 /** What a client learns first. */
 export interface Welcome {
-  /** Names the database: what a client remembers of another one does not count. */
+  /** Identifies the database: what a client remembers of another one is not valid. */
   readonly hub: string
   readonly machine: MachineId
   /** The name under which its folders are shown: another machine of the person may have the same. */

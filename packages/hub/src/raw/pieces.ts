@@ -17,15 +17,15 @@ export interface Place {
   readonly length: number
 }
 
-/** HU12: a block with fewer bytes goes on growing: a session that is pushed row by row would else have a block for each. */
+/** HU12: a block with fewer bytes goes on growing: otherwise a session that is pushed row by row would have a block for each row. */
 const OPEN_BELOW = 256 * 1024
 /** More than that is a block of its own at once. */
 const SMALL = 64 * 1024
 
-/** A client has sent what it may not send. */
+/** A request of a client that is not valid. */
 export class BadPush extends Error {}
 
-/** What writes of one person does one after another: no two of them wait for each other. */
+/** Serializes writes of one person, so that there is no deadlock. */
 export async function lockPerson(queries: Queries, { tenant, person }: Owner): Promise<void> {
   await queries.query('SELECT pg_advisory_xact_lock($1, $2)', [PUSHING + tenant, person])
 }

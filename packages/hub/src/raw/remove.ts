@@ -1,6 +1,6 @@
 /**
- * HU21: removing files for good. Bytes of blocks that nothing else uses become zeros, blocks that nothing uses go, and so do
- * the hashes: they would still prove what was there.
+ * HU21: removing files for good. Bytes of blocks that nothing else uses become zeros, unused blocks are deleted, and so are
+ * the hashes, which would still prove what was stored.
  */
 import { type HubDatabase, numberIn, type Queries } from '../db/database.js'
 import { markChanged } from './commit.js'

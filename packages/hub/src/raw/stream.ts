@@ -1,6 +1,6 @@
 /** HU19: reading raw bytes back, byte for byte, block by block. */
 import { createHash } from 'node:crypto'
-import type { StoreError } from '@dagline/store'
+import { StoreError } from '@dagline/store'
 import { bytesIn, numberIn, type Queries, type Row, textIn, textOrNull } from '../db/database.js'
 import { runsOfVersion } from './commit.js'
 import type { StoredVersion, VersionFilter } from './model.js'
@@ -43,20 +43,14 @@ function storedIn(row: Row): StoredVersion {
     mtime: numberIn(row, 'mtime'),
     originalSha256: bytesIn(row, 'original_sha256').toString('hex'),
     originalBytes: numberIn(row, 'original_bytes'),
-    placeholders: sumOf(redactedIn(row)),
+    placeholders: placeholdersIn(row),
   }
 }
 
-/** How many placeholders of each kind a version has; null where redaction was off. */
-function redactedIn(row: Row): Readonly<Record<string, number>> | null {
-  const text = textOrNull(row, 'redacted')
-  if (text === null) return null
-  const counts: unknown = JSON.parse(text)
-  return Object.fromEntries(Object.entries(counts ?? {}).map(([kind, count]) => [kind, Number(count)]))
-}
-
-function sumOf(counts: Readonly<Record<string, number>> | null): number {
-  return Object.values(counts ?? {}).reduce((sum, count) => sum + count, 0)
+/** How many placeholders the version of a row has. */
+export function placeholdersIn(row: Row): number {
+  const counts: unknown = JSON.parse(String(row['redacted'] ?? '{}'))
+  return Object.values(counts ?? {}).reduce((sum: number, count) => sum + Number(count), 0)
 }
 
 /** The bytes of a version of a file of a person, in order. Throws `StoreError` where the person has none of that number. */
@@ -126,15 +120,11 @@ export async function verifyRaw(queries: Queries, owner: Owner): Promise<RawChec
       if (bytes !== version.bytes || (version.placeholders === 0 && !isOriginal))
         problems.push(`${version.path}, version ${version.number}: its bytes are not those that were sent.`)
     } catch (error) {
-      if (!isDamage(error)) throw error
+      if (!(error instanceof StoreError) || error.kind !== 'damaged') throw error
       problems.push(`${version.path}, version ${version.number}: ${error.message}`)
     }
   }
   return { versions: count, bytes: total, problems }
-}
-
-function isDamage(error: unknown): error is StoreError {
-  return error instanceof Error && 'kind' in error && error.kind === 'damaged'
 }
 
 async function check(

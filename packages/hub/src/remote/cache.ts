@@ -5,15 +5,11 @@
  */
 import { createHash } from 'node:crypto'
 import {
-  closeSync,
   copyFileSync,
   existsSync,
-  fstatSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
-  readSync,
   rmSync,
   statSync,
   truncateSync,
@@ -24,7 +20,7 @@ import { open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { UserError } from '@dagline/app'
 import { isFileName } from '@dagline/core/platform'
-import { type ByteSource, cacheFolder, cutPieces, renameFile } from '@dagline/store'
+import { cacheFolder, cutPieces, openFile, renameFile } from '@dagline/store'
 import * as z from 'zod'
 import { chainOf, NO_CHAIN, sha256 } from '../raw/pack.js'
 import type { RemoteFile, RemoteGroup, RemoteHub } from './client.js'
@@ -60,7 +56,7 @@ async function updateGroup(hub: RemoteHub, group: RemoteGroup, tell: Tell): Prom
     known.set(file.path, { chain: file.chain, bytes: file.bytes, mtime: file.mtime })
     writeKnown(folder, known)
   }
-  // What was not asked for in a long time goes.
+  // The time tells when the group was used last (`dropOldGroups`).
   utimesSync(join(folder, KNOWN), new Date(), new Date())
   return join(folder, ROOT)
 }
@@ -101,7 +97,7 @@ const ROOT = 'projects'
 /** What was fetched and proved. */
 const KNOWN = 'files.json'
 
-/** A group is named by its first transcript: which of its sessions was asked for does not matter. */
+/** A group is named by its first transcript, whichever of its sessions was asked for. */
 function keyOf({ root, files, session }: RemoteGroup): string {
   const first = files.find(({ rows }) => rows)?.path ?? session
   return shortHash(`${root}/${first}`)
@@ -217,7 +213,7 @@ async function fetchFrom(
 
 /** HU11: the chain of the pieces; a file that was sent in other pieces, and as it was, has its own hash. */
 function isProved(path: string, { chain, sha256: original, bytes, rows }: RemoteFile): boolean {
-  const source = openBytes(path)
+  const source = openFile(path)
   try {
     if (source.size !== bytes) return false
     const whole = createHash('sha256')
@@ -229,15 +225,5 @@ function isProved(path: string, { chain, sha256: original, bytes, rows }: Remote
     return own.toString('hex') === chain || whole.digest('hex') === original
   } finally {
     source.close()
-  }
-}
-
-function openBytes(path: string): ByteSource {
-  const file = openSync(path, 'r')
-  const stats = fstatSync(file)
-  return {
-    ...{ size: stats.size, mtime: stats.mtimeMs, inode: stats.ino },
-    read: (buffer, offset, length, position) => readSync(file, buffer, offset, length, position),
-    close: () => closeSync(file),
   }
 }

@@ -1,8 +1,9 @@
 /** HU48: what a command asks a hub over HTTP, with the token of its device. Each failure is a sentence that says what to do. */
-import { type HubAnswer, type HubAnswers, type HubQuestions, UserError } from '@dagline/app'
+import { type HubAnswer, type HubAnswers, type HubQuestions, networkReason, UserError } from '@dagline/app'
+import { jsonIn, lazily } from '@dagline/core/model'
 import * as z from 'zod'
 import { hubAddress, isDatabase } from '../push/client.js'
-import { hubToken } from '../push/machine.js'
+import { requireHubToken } from '../push/machine.js'
 
 /** Which hub, and whose sessions of it. */
 export interface RemoteOptions {
@@ -68,11 +69,7 @@ export function openRemote(options: RemoteOptions): RemoteHub {
     throw new UserError(
       'A database answers no commands. Give the address of the hub that serves it: --hub https://....',
     )
-  const token = hubToken(url)
-  if (token === null)
-    throw new UserError(
-      `There is no token for ${url}. Ask an admin of the hub for one, and store it with \`dagline hub connect ${url}\`.`,
-    )
+  const token = requireHubToken(url)
   const get = (path: string, query: Query = {}): Promise<Response> => request({ url, token }, path, query)
   const me = lazily(async () => read(url, ME, await replyOf(url, await get('/api/hub/me'))))
   const filters = lazily(() => filtersOf(options, me))
@@ -97,14 +94,6 @@ export function openRemote(options: RemoteOptions): RemoteHub {
 type Me = z.infer<typeof ME>
 
 type Query = Readonly<Record<string, string>>
-
-function lazily<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null
-  return () => {
-    made ??= make()
-    return made
-  }
-}
 
 /** What the routes are limited to. Throws `UserError` for a name that none of the shown sessions has. */
 async function filtersOf({ person, machine }: RemoteOptions, me: () => Promise<Me>): Promise<Query> {
@@ -131,7 +120,7 @@ function read<T>(url: string, schema: z.ZodType<T>, value: unknown): T {
   return data
 }
 
-/** What the values are was made by the same functions as at home; an older hub does not know the route. */
+/** The same functions made the values as on this machine, so only the frame is checked; an older hub lacks the route. */
 function isAnswer<Value>(value: unknown): value is HubAnswer<Value> {
   return typeof value === 'object' && value !== null && 'value' in value && 'notes' in value
 }
@@ -148,14 +137,6 @@ async function whole<T>(url: string, body: Promise<T>): Promise<T> {
     return await body
   } catch (error) {
     throw unreachable(url, error)
-  }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
   }
 }
 
@@ -184,12 +165,8 @@ async function request(
 }
 
 function unreachable(url: string, error: unknown): UserError {
-  const cause = error instanceof Error ? (error.cause ?? error) : error
-  const known =
-    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : null
-  const reason = known ?? (cause instanceof Error ? cause.name : String(cause))
   return new UserError(
-    `The hub ${url} does not answer (${reason}). Check the address and that the hub runs; without --hub the command answers from this machine.`,
+    `The hub ${url} does not answer (${networkReason(error)}). Check the address and that the hub runs; without --hub the command answers from this machine.`,
     'unavailable',
   )
 }

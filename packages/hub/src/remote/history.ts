@@ -1,6 +1,6 @@
 /**
- * HU48: a team's history for a command. Lists, sums and searches are asked of the hub; what needs the graph of a session is done here,
- * on its files, which are fetched first. A command does not notice which of the two it has.
+ * HU48: a team's history for a command. The hub answers lists, sums and searches; what needs the graph of a session is done here,
+ * on its files, which are fetched first. Commands use it like a history of this machine.
  */
 import { basename } from 'node:path'
 import {
@@ -236,7 +236,7 @@ function fetchedMethods(open: OpenGroups): Fetched {
   }
 }
 
-/** A copy was made as the session was pushed: nobody is writing to it. */
+/** No process writes to a fetched copy. */
 const AS_PUSHED = { snapshot: true }
 
 /** HU52: what is made of a session of the hub is a session of this machine, in the project of the working directory. */
@@ -266,7 +266,7 @@ function oneOf(open: OpenGroups) {
   }
 }
 
-/** What only the machine can answer where the sessions ran. */
+/** For questions that only the machine where the sessions ran can answer. */
 async function atHome(): Promise<never> {
   throw new UserError(
     'A hub does not answer this. Run it without --hub, on the machine where the sessions ran.',

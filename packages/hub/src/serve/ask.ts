@@ -1,4 +1,4 @@
-/** HU41: operations from the terminal: over HTTP with the token of a device, or straight on the database as its owner. */
+/** HU41: operations from the terminal: over HTTP with the token of a device, or on the database as its owner. */
 import { UserError } from '@dagline/app'
 import { findOrAddTenant, findPerson } from '../access/people.js'
 import { SCOPES } from '../access/tokens.js'
@@ -6,7 +6,7 @@ import { openHubDatabase } from '../db/database.js'
 import { migrateHub } from '../db/schema.js'
 import type { DroppedFiles, MovedFiles } from '../judge/removal.js'
 import { hubAddress, hubPerson, isDatabase } from '../push/client.js'
-import { hubToken } from '../push/machine.js'
+import { requireHubToken } from '../push/machine.js'
 import { ANSWERS, type Answers } from './answers.js'
 import { HubRefusal, perform } from './operations.js'
 import { openSources } from './sources.js'
@@ -19,7 +19,7 @@ interface HubTarget {
   readonly person: string | null
 }
 
-/** Has a hub do something. Throws `UserError` with what to do where it is refused. */
+/** Sends an operation to a hub. Throws `UserError` with what to do where it is refused. */
 export async function askHub<Kind extends keyof Answers>(
   target: HubTarget,
   kind: Kind,
@@ -44,7 +44,7 @@ function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
 }
 
-/** Whoever may write the tables may do everything: it is done in the name of the person, or of nobody. */
+/** The owner of the tables may do everything. The record names the given person, or 0. */
 async function askDatabase(
   { url, team, person: name }: HubTarget & { readonly url: string },
   operation: object,
@@ -77,9 +77,7 @@ async function askDatabase(
 }
 
 async function askServer(url: string, operation: object): Promise<unknown> {
-  const token = hubToken(url)
-  if (token === null)
-    throw new UserError(`There is no token for ${url}. Store one with \`dagline hub connect ${url}\`.`)
+  const token = requireHubToken(url)
   const address = new URL('/api/hub/do', url)
   const init = {
     method: 'POST',

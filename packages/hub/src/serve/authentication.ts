@@ -14,7 +14,7 @@ import { createWrongTokens } from './limits.js'
 export const LOGIN_HOURS = 12
 
 export interface Authentication {
-  /** Who sends a request. Throws `HttpError` where nobody does who is known. */
+  /** The caller of a request. Throws `HttpError` where it is not authenticated. */
   readonly callerOf: (c: Context) => Promise<Caller>
   /** The same, without an error. */
   readonly findCaller: (c: Context) => Promise<Caller | null>
@@ -74,7 +74,7 @@ export function createAuthentication({
   }
 }
 
-/** What the cookie is sent with comes from the hub's own page, or is a page that somebody opens. */
+/** A request with the cookie must come from the hub's own page, or open a page. */
 function checkSite(c: Context): void {
   const site = c.req.header('sec-fetch-site')
   const isOwn = site === undefined || site === 'same-origin'
@@ -93,7 +93,7 @@ export function checkChange(c: Context): void {
   if (!isOwn) throw wrongOrigin()
 }
 
-/** Throws `HttpError` where a token is not good for something. */
+/** Throws `HttpError` where a token lacks a scope. */
 export function requireScope({ scopes }: Caller, scope: Scope): void {
   if (scopes.has(scope)) return
   throw new HttpError(403, 'scope', `This needs a token with the scope "${scope}".`)

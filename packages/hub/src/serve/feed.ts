@@ -1,4 +1,4 @@
-/** HU44, HU61: live follow. What judges announce reaches the pages of those who see it, and nobody else. */
+/** HU44, HU61: live follow. Announcements of the judges reach the pages of those who may see the session, and no others. */
 import { groupBy } from '@dagline/core/model'
 import type { ServerEvent } from '@dagline/core/protocol'
 import type { SSEStreamingApi } from 'hono/streaming'
@@ -12,7 +12,7 @@ const TOGETHER = 150
 const HEARTBEAT = 25_000
 
 export interface Feed {
-  /** Tells a page what changes, until it goes, or its login counts for nothing. */
+  /** Tells a page what changes, until it is closed or its login ends. */
   readonly follow: (reader: Reader, stream: SSEStreamingApi, isLetIn: () => Promise<boolean>) => Promise<void>
   readonly close: () => Promise<void>
 }

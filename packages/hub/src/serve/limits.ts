@@ -1,14 +1,14 @@
-/** HU39: whoever sends wrong tokens again and again waits. */
+/** HU39: an address that sends many wrong tokens has to wait. */
 
 /** Wrong tokens that an address may send within the time. */
 const MOST = 20
 /** Milliseconds. */
 const WITHIN = 60_000
-/** Addresses that are remembered: more of them are forgotten, those that came first at first. */
+/** Addresses that are remembered; the oldest are forgotten first. */
 const MOST_ADDRESSES = 10_000
 
 interface WrongTokens {
-  /** Whether an address has sent so many that nothing of it is looked at for a while. */
+  /** Whether an address has sent so many that its requests are refused for a while. */
   readonly isLimited: (address: string) => boolean
   readonly note: (address: string) => void
 }

@@ -1,5 +1,6 @@
 /** HU43: logging in to the page at a provider of OpenID Connect: authorization code with PKCE. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { isLoopback } from '@dagline/core/platform'
 import { HttpError } from '@dagline/server'
 import type { Context } from 'hono'
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
@@ -42,7 +43,7 @@ export function createOidc({ issuer, client, secret, hub }: OidcOptions): Oidc {
   let known: Promise<oidc.Configuration> | null = null
   const configuration = async (): Promise<oidc.Configuration> => {
     known ??= oidc.discovery(new URL(issuer), client, secret, undefined, {
-      execute: isLoopback(issuer) ? [oidc.allowInsecureRequests] : [],
+      execute: isLoopback(new URL(issuer).hostname) ? [oidc.allowInsecureRequests] : [],
     })
     try {
       return await known
@@ -103,11 +104,6 @@ export function createOidc({ issuer, client, secret, hub }: OidcOptions): Oidc {
       }
     },
   }
-}
-
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url)
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname)
 }
 
 function refused(): HttpError {

@@ -67,7 +67,7 @@ const SCHEMA = z.discriminatedUnion('kind', [
   }),
 ])
 
-type OperationInput = z.infer<typeof SCHEMA>
+type Operation = z.infer<typeof SCHEMA>
 
 /**
  * HU62: what a login of the page may do beside reading: share and hide sessions of its person. All else needs the token of a
@@ -106,75 +106,82 @@ export async function perform(hub: Hub, caller: Caller, operation: unknown): Pro
   const { database } = hub
   const { tenant } = caller
   switch (asked.kind) {
-    case 'share': {
-      const persons = await Promise.all(asked.persons.map(each => personOf(database, caller, each)))
-      if (!asked.everyone && persons.length === 0)
-        throw new HubRefusal(409, 'Say with whom: give names, or share with everyone.')
-      return await share(hub, caller, asked.session, { everyone: asked.everyone, persons })
-    }
+    case 'share':
+      return await share(hub, caller, asked)
     case 'unshare':
-      return await share(hub, caller, asked.session, NOBODY)
+      return await setReaders(hub, caller, asked.session, NOBODY)
     case 'policy':
       return await policy(hub, caller, asked)
-    case 'hold': {
-      requireAdmin(caller)
-      const owner = asked.person === null ? null : await personOf(database, caller, asked.person)
-      const project = asked.project === null ? null : await projectOf(database, caller, asked.project)
-      if (owner === null && project === null && asked.session === null)
-        throw new HubRefusal(409, 'Say what to hold: a session, a person or a project.')
-      const id = await addHold(database, caller, {
-        owner,
-        project,
-        session: asked.session,
-        reason: asked.reason,
-      })
-      await noteAudit(database, caller, [
-        { action: 'hold', owner, session: asked.session, detail: asked.reason },
-      ])
-      return { id }
-    }
+    case 'hold':
+      return await hold(database, caller, asked)
     case 'unhold':
-      requireAdmin(caller)
-      if (!(await removeHold(database, tenant, asked.id)))
-        throw new HubRefusal(404, `There is no hold ${asked.id}.`)
-      await noteAudit(database, caller, [{ action: 'unhold', detail: String(asked.id) }])
-      return {}
+      return await unhold(database, caller, asked.id)
     case 'holds':
       requireAdmin(caller)
       return { holds: await listHolds(database, tenant) }
     case 'delete':
       return await deleteSession(hub, caller, asked.session)
-    case 'person': {
-      requireAdmin(caller)
-      const person = await setPerson(database, { tenant, name: asked.name, role: asked.role })
-      await noteAudit(database, caller, [{ action: 'person', owner: person.person, detail: asked.role }])
-      return person
-    }
-    case 'disable': {
-      requireAdmin(caller)
-      const person = await personOf(database, caller, asked.name)
-      await disablePerson(database, { tenant, person })
-      await noteAudit(database, caller, [{ action: 'person', owner: person, detail: 'disabled' }])
-      return {}
-    }
+    case 'person':
+      return await addPerson(database, caller, asked)
+    case 'disable':
+      return await disable(database, caller, asked.name)
     case 'persons':
       requireAdmin(caller)
       return { persons: await listPersons(database, tenant) }
     case 'token':
       return await token(database, caller, asked)
-    case 'revoke': {
-      const whose = { tenant, person: isAdmin(caller) ? null : caller.person }
-      if (!(await revokeDevice(database, whose, asked.device)))
-        throw new HubRefusal(404, `There is no device ${asked.device}.`)
-      await noteAudit(database, caller, [{ action: 'revoke', detail: String(asked.device) }])
-      return {}
-    }
+    case 'revoke':
+      return await revoke(database, caller, asked.device)
     case 'devices':
       return { devices: await listDevices(database, tenant, isAdmin(caller) ? null : caller.person) }
     case 'audit':
       requireAdmin(caller)
       return { rows: await listAudit(database, tenant, { session: asked.session, limit: asked.limit }) }
   }
+}
+
+type Asked<Kind extends Operation['kind']> = Extract<Operation, { readonly kind: Kind }>
+
+async function hold(database: HubDatabase, caller: Caller, asked: Asked<'hold'>): Promise<unknown> {
+  requireAdmin(caller)
+  const { session: held, reason } = asked
+  const owner = asked.person === null ? null : await personOf(database, caller, asked.person)
+  const project = asked.project === null ? null : await projectOf(database, caller, asked.project)
+  if (owner === null && project === null && held === null)
+    throw new HubRefusal(409, 'Say what to hold: a session, a person or a project.')
+  const id = await addHold(database, caller, { owner, project, session: held, reason })
+  await noteAudit(database, caller, [{ action: 'hold', owner, session: held, detail: reason }])
+  return { id }
+}
+
+async function unhold(database: HubDatabase, caller: Caller, id: number): Promise<unknown> {
+  requireAdmin(caller)
+  if (!(await removeHold(database, caller.tenant, id))) throw new HubRefusal(404, `There is no hold ${id}.`)
+  await noteAudit(database, caller, [{ action: 'unhold', detail: String(id) }])
+  return {}
+}
+
+async function addPerson(database: HubDatabase, caller: Caller, asked: Asked<'person'>): Promise<unknown> {
+  requireAdmin(caller)
+  const person = await setPerson(database, { tenant: caller.tenant, name: asked.name, role: asked.role })
+  await noteAudit(database, caller, [{ action: 'person', owner: person.person, detail: asked.role }])
+  return person
+}
+
+async function disable(database: HubDatabase, caller: Caller, named: string): Promise<unknown> {
+  requireAdmin(caller)
+  const person = await personOf(database, caller, named)
+  await disablePerson(database, { tenant: caller.tenant, person })
+  await noteAudit(database, caller, [{ action: 'person', owner: person, detail: 'disabled' }])
+  return {}
+}
+
+async function revoke(database: HubDatabase, caller: Caller, device: number): Promise<unknown> {
+  const whose = { tenant: caller.tenant, person: isAdmin(caller) ? null : caller.person }
+  if (!(await revokeDevice(database, whose, device)))
+    throw new HubRefusal(404, `There is no device ${device}.`)
+  await noteAudit(database, caller, [{ action: 'revoke', detail: String(device) }])
+  return {}
 }
 
 function isAdmin({ scopes }: Caller): boolean {
@@ -186,7 +193,7 @@ function requireAdmin(caller: Caller): void {
     throw new HubRefusal(403, 'Only an admin may do this, with a token that has the scope "admin".')
 }
 
-/** HU41: a token that is only for reading gives nothing away, and deletes nothing. Anybody may hide a session of their own. */
+/** HU41: a token with the scope "read" alone cannot share or delete. Owners may always hide their sessions. */
 function requireMoreThanRead({ mayShare }: Caller): void {
   if (!mayShare) throw new HubRefusal(403, 'This needs a token with the scope "push" or "admin".')
 }
@@ -202,7 +209,7 @@ async function projectOf(queries: Queries, { tenant }: Caller, asked: string): P
     'SELECT id, name FROM raw_project WHERE tenant = $1 AND (name = $2 OR person = 0 AND starts_with(reverse(name), reverse($3)))',
     [tenant, asked, `/${asked}`],
   )
-  // Anybody may push into a project of another name that ends so.
+  // Any person may push to another project whose name has the same end.
   const exact = rows.filter(each => each['name'] === asked)
   const [row, ...others] = exact.length > 0 ? exact : rows
   if (row === undefined)
@@ -212,7 +219,7 @@ async function projectOf(queries: Queries, { tenant }: Caller, asked: string): P
   return numberIn(row, 'id')
 }
 
-/** The one session of the caller that begins so; of anybody for an admin where that is asked for. */
+/** The one session of the caller whose id begins so; of all persons where `isAnybodys` is set. */
 async function sessionOf(
   queries: Queries,
   caller: Caller,
@@ -234,7 +241,15 @@ async function sessionOf(
 
 type Readers = Parameters<typeof shareSession>[2]['readers']
 
-async function share(hub: Hub, caller: Caller, start: string, readers: Readers): Promise<unknown> {
+async function share(hub: Hub, caller: Caller, asked: Asked<'share'>): Promise<unknown> {
+  const { session: start, everyone } = asked
+  const persons = await Promise.all(asked.persons.map(each => personOf(hub.database, caller, each)))
+  if (!everyone && persons.length === 0)
+    throw new HubRefusal(409, 'Say with whom: give names, or share with everyone.')
+  return await setReaders(hub, caller, start, { everyone, persons })
+}
+
+async function setReaders(hub: Hub, caller: Caller, start: string, readers: Readers): Promise<unknown> {
   const { database } = hub
   const moved = await database.transact(async queries => {
     const found = await sessionOf(queries, caller, start, false)
@@ -254,7 +269,7 @@ async function share(hub: Hub, caller: Caller, start: string, readers: Readers):
 async function policy(
   hub: Hub,
   caller: Caller,
-  { project: named, everyone, days }: Extract<OperationInput, { readonly kind: 'policy' }>,
+  { project: named, everyone, days }: Asked<'policy'>,
 ): Promise<unknown> {
   requireAdmin(caller)
   const { tenant } = caller
@@ -295,10 +310,10 @@ async function deleteSession(hub: Hub, caller: Caller, start: string): Promise<u
 async function token(
   database: HubDatabase,
   caller: Caller,
-  { device, scopes, days, person: named }: Extract<OperationInput, { readonly kind: 'token' }>,
+  { device, scopes, days, person: named }: Asked<'token'>,
 ): Promise<unknown> {
   if (named !== null && named !== caller.name) requireAdmin(caller)
-  // Nobody makes a token that is good for more than the one it was asked with.
+  // A token never gets a scope that the caller does not have.
   const wrong =
     named === null || named === caller.name ? scopes.filter(scope => !caller.scopes.has(scope)) : []
   if (wrong.length > 0)

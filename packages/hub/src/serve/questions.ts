@@ -1,5 +1,6 @@
 /** HU48: what commands ask, as it crosses the wire. What does not have the form is refused before it reaches a history. */
 import type { HubQuestion } from '@dagline/app'
+import { jsonIn } from '@dagline/core/model'
 import { SEARCH_SORTS } from '@dagline/core/protocol'
 import { HttpError } from '@dagline/server'
 import * as z from 'zod'
@@ -64,12 +65,4 @@ export function questionIn(json: string): HubQuestion {
     'invalid',
     'The hub does not know this question: one of the two is an older dagline.',
   )
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

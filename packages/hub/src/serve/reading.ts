@@ -93,7 +93,7 @@ export function createReading(open: OpenSource, report: (error: Error) => void):
 }
 
 interface OpenReader {
-  /** Nobody has come or gone of whom the person sees something. */
+  /** The persons whose sessions are shown are still the same. */
   readonly isCurrent: () => boolean
   readonly answer: (path: string) => Promise<ReadAnswer>
   readonly copy: (request: CopyRequest) => Promise<ReadAnswer>
@@ -123,7 +123,7 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
   })
   history.start()
   let stamp = source.stamp()
-  /** Files that are open are as they were when they were opened. */
+  /** Drops open files when the data has changed: they keep the state of their opening. */
   const refresh = (): void => {
     const now = source.stamp()
     if (now !== stamp) history.refresh()

@@ -1,11 +1,13 @@
 /**
- * HU38: the server of a hub. It holds no state: any number of them run side by side. The main thread lets people in, takes
- * pushes and notes reads; threads answer what is read.
+ * HU38: the server of a hub. It holds no state: any number of them run side by side. The main thread authenticates,
+ * takes pushes and records reads; threads answer readers.
  */
 import { createServer as createPlain, type Server } from 'node:http'
 import { createServer as createTls } from 'node:https'
 import { availableParallelism } from 'node:os'
 import { UserError } from '@dagline/app'
+import { jsonIn, lazily } from '@dagline/core/model'
+import { isLoopback } from '@dagline/core/platform'
 import type { HubSession } from '@dagline/core/protocol'
 import { HttpError, httpErrorOf, pageFiles, replyError, withHeaders } from '@dagline/server'
 import { StoreError } from '@dagline/store'
@@ -66,7 +68,7 @@ export interface RunningHub {
   readonly close: () => Promise<void>
 }
 
-/** Milliseconds that a connection may idle: a client that works between two requests must not lose it while it asks. */
+/** Milliseconds that a connection may be idle, so that a client can work between two requests without losing it. */
 const IDLE = 60_000
 
 /** Brings the tables to this version, and listens. Throws `UserError` for plain HTTP that other machines could reach. */
@@ -122,18 +124,6 @@ export async function startHub(options: HubServerOptions): Promise<RunningHub> {
       await database.close()
     },
   }
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host)
 }
 
 /** Where a request comes from; behind a proxy what that says last. */
@@ -271,19 +261,11 @@ function changes(app: Hono, { hub, authentication }: Served): void {
   app.post('/api/hub/do', async c => {
     checkChange(c)
     const caller = await authentication.callerOf(c)
-    const asked = jsonOf(await limitedText(c, MOST_OPERATION))
+    const asked = jsonIn(await limitedText(c, MOST_OPERATION))
     if (caller.device === null && !isOfPage(asked))
       throw new HttpError(403, 'scope', 'This needs the token of a device: run the command in a terminal.')
     return c.json({ ok: true, value: await perform(hub, caller, asked) })
   })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 async function limitedText(c: Context, most: number): Promise<string> {

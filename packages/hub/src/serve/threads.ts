@@ -8,7 +8,7 @@ import { createReading, type OpenSource } from './reading.js'
 import { openSources } from './sources.js'
 import type { CopyRequest, ReadAnswer, Reader, ReaderPool, ReadRequest } from './wire.js'
 
-/** What readers do beside answering. */
+/** Readers that can also change the index. */
 export interface ReaderThreads extends ReaderPool {
   readonly drop: (files: DroppedFiles) => Promise<void>
   readonly move: (files: MovedFiles) => Promise<void>
@@ -75,7 +75,7 @@ interface Thread {
   readonly stop: () => Promise<unknown>
 }
 
-/** A thread that ends by itself is started again: what it was doing fails. */
+/** A thread that ends unexpectedly is started again; its open requests fail. */
 function startThread(url: string, report: (error: Error) => void): Thread {
   const waiting = new Map<
     number,

@@ -1,4 +1,4 @@
-/** HU60: who a caller is, of whom the caller sees something, and whose a session is. */
+/** HU60: who a caller is, whose sessions the caller sees, and whose a session is. */
 import type { HubMe, HubReaders, HubSession } from '@dagline/core/protocol'
 import { type HubDatabase, numberIn, type Queries, type Row, textIn } from '../db/database.js'
 import type { Caller } from '../model/index.js'

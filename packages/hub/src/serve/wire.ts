@@ -20,7 +20,7 @@ export interface ReadRequest {
   readonly path: string
 }
 
-/** A session of somebody that an answer tells of. */
+/** A session of another person that an answer shows. */
 export interface ForeignRead {
   readonly how: 'read' | 'search' | 'fetch' | 'export'
   readonly owner: PersonId

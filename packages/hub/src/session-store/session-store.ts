@@ -38,7 +38,7 @@ export interface HubSessionStore {
 const SDK = { uuid: '00000000-0000-4000-8000-5d6b00000000', name: 'sdk', platform: 'sdk' }
 /** Transcripts of which is remembered what they hold. */
 const MOST_OPEN = 100
-/** How often an append is tried that others were faster with. */
+/** How often an append is tried while other processes write. */
 const ATTEMPTS = 20
 
 /** Opens the store of a person. Appending what is there already changes nothing, whichever process has stored it. */
@@ -49,7 +49,7 @@ export function createHubSessionStore(
 ): HubSessionStore {
   const store = openRawStore(database, owner, audienceOf)
   const welcome = store.welcome(SDK)
-  // Whoever waits for it learns why it failed.
+  // Each call that awaits it throws the failure.
   welcome.catch(() => {})
   const open = new Map<string, Transcript>()
   const at = (key: SessionKey): Transcript => {
@@ -165,7 +165,7 @@ class Transcript {
     })
   }
 
-  /** Whether it was done; else somebody else has written in between. */
+  /** Returns whether it was done; false where another process has written in between. */
   private async appendOnce(entries: readonly SessionStoreEntry[]): Promise<boolean> {
     if (!this.isKnown) await this.learn()
     const again =
@@ -254,7 +254,7 @@ class Transcript {
     if (own === undefined || file === undefined) return null
     const parts: Uint8Array[] = []
     for await (const part of this.store.read(own.id)) parts.push(part)
-    // Somebody else may have added rows in between: what is known is what was read.
+    // Another process may have added rows in between: only what was read is known.
     const bytes = Buffer.concat(parts).subarray(0, file.bytes)
     return bytes
   }

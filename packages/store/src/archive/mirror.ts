@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { join, sep } from 'node:path'
 import type { Database } from '../db/driver.js'
 import { StoreError } from '../files/failures.js'
-import type { ByteSource } from '../files/source.js'
+import { bytesSource } from '../files/source.js'
 import { readVersion } from './archive.js'
 import { BlockReader, BlockWriter } from './blocks.js'
 import { eraseUnused } from './erase.js'
@@ -177,20 +177,12 @@ function writtenNow(
 function storedRuns(writer: BlockWriter, from: number, bytes: Buffer): readonly Run[] {
   const runs: Run[] = []
   let position = from
-  const source = sourceOf(bytes)
+  const source = bytesSource(bytes)
   for (const piece of cutPieces(source, { from: 0, to: bytes.length, rows: true })) {
     runs.push({ position, ...writer.put(piece) })
     position += piece.length
   }
   return runs
-}
-
-function sourceOf(bytes: Buffer): ByteSource {
-  return {
-    ...{ size: bytes.length, mtime: 0, inode: 0 },
-    read: (buffer, offset, length, position) => bytes.copy(buffer, offset, position, position + length),
-    close: () => {},
-  }
 }
 
 function bytesFrom(db: Database, state: MirroredState, position: number): Buffer {

@@ -15,6 +15,7 @@ import {
   agentMeta,
   comparePaths,
   type Fields,
+  isTranscript,
   type Placement,
   placer,
   runRecord,
@@ -214,10 +215,6 @@ export function addItem(project: OpenProject, item: FoundItem, read: FieldsAt): 
     bytes,
     mtime,
   })
-}
-
-function isTranscript(kind: FoundItem['kind']): kind is FileKind {
-  return kind === 'session' || kind === 'agent' || kind === 'journal' || kind === 'other'
 }
 
 function addSidecar(project: OpenProject, sidecar: Sidecar, read: FieldsAt): void {

@@ -33,6 +33,22 @@ export function openFile(path: string): ByteSource {
   }
 }
 
+/** Bytes in memory as a source. */
+export function bytesSource(
+  bytes: Uint8Array,
+  { mtime = 0, inode = 0 }: Partial<Pick<ByteSource, 'mtime' | 'inode'>> = {},
+): ByteSource {
+  return {
+    ...{ size: bytes.length, mtime, inode },
+    read: (buffer, offset, length, position) => {
+      const part = bytes.subarray(position, position + Math.min(length, buffer.length - offset))
+      buffer.set(part, offset)
+      return part.length
+    },
+    close: () => {},
+  }
+}
+
 /** Opens a file, uses it and closes it. Throws what the file system throws. */
 export function withFile<T>(path: string, use: (file: ByteSource) => T): T {
   const file = openFile(path)

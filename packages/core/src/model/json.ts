@@ -1,0 +1,8 @@
+/** The value of a JSON text; null where the text is not valid JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
