@@ -121,7 +121,7 @@ export function hasColors(when: ColorChoice, isTerminal: boolean, env: Environme
   return isTerminal && env['TERM'] !== 'dumb'
 }
 
-/** O4: what goes into a pipe is not cut: whoever reads it may look for any part of it. */
+/** O4: what goes into a pipe is not cut, because the reader may need any part of it. */
 export function columnsOf(isTerminal: boolean, env: Environment): number {
   const given = Number(env['COLUMNS'])
   if (Number.isInteger(given) && given > 0) return Math.max(NARROWEST, given)

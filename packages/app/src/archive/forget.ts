@@ -43,7 +43,7 @@ export interface ForgetReport extends ForgetPlan {
   readonly only: readonly SessionId[]
   /** Why unused pages of the archive may still have some of the bytes; null where they have not. */
   readonly traces: string | null
-  /** The index or another cache, whose file may have copies of texts until it is made anew; null where there is none. */
+  /** The index or another cache, whose file may still have copies of texts; null where there is none. */
   readonly index: string | null
 }
 

@@ -1,7 +1,7 @@
 /**
  * Y4: all tables as Parquet files in folders by project and month, for engines such as DuckDB, Spark and Trino. A second export
  * writes only the partitions whose rows changed. A file gets its name when it is whole; the manifest says which rows of which
- * file groups are in which files, and which projects were being written: a killed export is made good by the next one.
+ * file groups are in which files, and which projects were being written: the next export completes one that was killed.
  */
 import { createHash, type Hash } from 'node:crypto'
 import { statSync, writeFileSync } from 'node:fs'

@@ -210,7 +210,7 @@ export function keepAnswers(
   }
 }
 
-/** Bytes that are read before their answers are kept: an interruption loses no more than that. */
+/** Answers are kept after so many bytes: an interruption loses at most that much work. */
 const BATCH = 256 * 1024 * 1024
 
 /** Parts in batches of some size. */

@@ -184,7 +184,7 @@ function indexFile(path: string, rebuild: (message: string | null) => void): Ind
     },
     stamp: known => {
       const stamp = stampOf(path)
-      // Whoever has written to the file since: what it holds is compared before it answers.
+      // Another program may have written to the file: its pages are compared before it answers.
       if (stamp !== known && opened !== null) orRebuild(() => checkPages(path, false))
       return stamp
     },

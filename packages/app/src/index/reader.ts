@@ -60,7 +60,7 @@ async function dealBatches(jobs: readonly ReadJob[], given: ReadSink, count: num
   await all
 }
 
-/** A sink, and when all of the newest sessions are in it, or no more are wanted. */
+/** A sink, and when all of the newest sessions are in it, or the reader has stopped. */
 function followNewest(sink: ReadSink): { readonly sink: ReadSink; readonly ended: Promise<void> } {
   let left = sink.first
   let done: () => void = () => {}
@@ -82,7 +82,7 @@ interface BatchQueue {
   readonly pop: () => Batch | undefined
   /** None is left, and none will come. */
   readonly isAtEnd: () => boolean
-  /** Adds the last ones, and tells whoever listens. */
+  /** Adds the last ones, and notifies the listeners. */
   readonly finish: (batches: readonly Batch[]) => void
   readonly listen: (listener: () => void) => void
 }

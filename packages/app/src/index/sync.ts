@@ -39,7 +39,7 @@ const OPTIONS: WorkerOptions = {
     ),
 }
 
-/** What is said of a damaged index, between reports of progress. */
+/** The message about a damaged index, between reports of progress. */
 interface DamageNote {
   readonly message: string
 }

@@ -49,7 +49,7 @@ export interface UsageReport {
   readonly nothing: string | null
 }
 
-/** What was counted for a report, before it is added up: plain data, which a hub sends to whoever asked. */
+/** What was counted for a report, before it is added up: plain data, which a hub sends to a command. */
 export interface GatheredUsage {
   readonly by: ReportKey
   /** All that pass the filter, whatever branch they are on. */

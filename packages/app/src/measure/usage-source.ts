@@ -39,7 +39,7 @@ const SYNC_COST = 10
 
 /** The usage of all roots. */
 export async function usageOfRoots(host: Host, question: UsageQuestion): Promise<readonly UsageBucket[]> {
-  // HU49: days are those of whoever asks, which a hub does not know.
+  // HU49: days are those of the command's time zone, which a hub does not know.
   if (host.pushed !== undefined)
     return usageIn(host.pushed.index, host.pushed.roots, { ...question, byDay: false })
   const archive = openArchiveIfAny(archivePath(), host.note)

@@ -41,7 +41,7 @@ export function nowPage(source: NowSource): NowPage {
   return { sessions: sessions.toSorted(compareRunning), at }
 }
 
-/** The same for whoever asks once. */
+/** The same for a single question. */
 export async function nowIn(host: Host, options: IndexOptions): Promise<NowPage> {
   return await askIndex(host, options, ({ path, found }) => {
     const roots = found.map(({ root }) => root)

@@ -70,7 +70,7 @@ let opened: OpenedSearch | null = null
 interface OpenedSearch {
   readonly index: string
   readonly context: Omit<SearchContext, 'status'>
-  /** Where the message about a damaged index goes: to whoever asked last. */
+  /** Receives the message about a damaged index: the channel of the last search. */
   channel: Pick<Channel, 'post'>
 }
 

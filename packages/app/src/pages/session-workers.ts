@@ -90,7 +90,7 @@ export function createSessionWorkers(served: Served, note: (message: string) => 
   }
 }
 
-/** I15: a worker may have set a damaged index aside: then whoever makes the index has to look again. */
+/** I15: a worker may have set a damaged index aside: then the index has to be made again. */
 export async function lookAgain<T>(answer: Promise<T>, look: () => void): Promise<T> {
   try {
     return await answer
@@ -108,7 +108,7 @@ interface OpenedPages {
   readonly source: LiveSource
   readonly pages: SessionPages
   state: number
-  /** Where the message about a damaged index goes: to whoever asked last. */
+  /** Receives the message about a damaged index: the channel of the last question. */
   channel: Pick<Channel, 'post'>
 }
 

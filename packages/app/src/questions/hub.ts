@@ -1,6 +1,6 @@
 /**
  * HU48: what a command asks a hub for: the lists, sums and hits that it makes from the index of its own machine elsewhere. They are
- * made by the same functions, from pushed files alone; whoever asked adds up days and prints.
+ * made by the same functions, from pushed files alone; the command adds up days and prints.
  */
 import type { SearchSort } from '@dagline/core/protocol'
 import type { Hit, SessionFact } from '@dagline/store'

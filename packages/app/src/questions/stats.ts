@@ -16,7 +16,7 @@ import type { MeasuredStats } from '../measure/stats.js'
 
 /** A part of what is measured. */
 interface StatsQuestion {
-  /** The time zone of whoever asks, as `Europe/Berlin`: days and hours are those of its clock. */
+  /** The time zone of the command, such as `Europe/Berlin`: days and hours are those of its clock. */
   readonly zone: string
   /** The folders of projects; null for all. */
   readonly projects: ReadonlySet<string> | null

@@ -69,7 +69,7 @@ function firstIn(folders: readonly string[]): string | null {
   return null
 }
 
-/** Where this program lies: a project or a global folder that has dagline may have DuckDB, too. */
+/** The folder of this program: a project or global folder that has dagline may also have DuckDB. */
 function ownFolder(): string {
   return dirname(fileURLToPath(import.meta.url))
 }

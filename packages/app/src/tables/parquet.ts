@@ -82,7 +82,7 @@ function stored(type: ColumnType, cell: Cell): unknown {
   return BigInt(Math.trunc(Math.max(-LARGEST, Math.min(LARGEST, number))))
 }
 
-/** Later times are no dates of JavaScript. */
+/** The latest time that a date of JavaScript can hold. */
 const LAST_TIME = 8.64e15
 /** Below the largest number of 64 bits, and a number of JavaScript. */
 const LARGEST = 2 ** 62

@@ -1,4 +1,4 @@
-/** U8: what is said where an answer is empty: why, and what to try next. Every face prints these sentences as they are. */
+/** U8: the sentences for empty answers: why an answer is empty, and what to try next. Every face prints them unchanged. */
 
 /** No folder that was looked in has a transcript; without a folder: a hub has none to show. */
 export function noTranscripts(folders: readonly string[]): string {

@@ -33,7 +33,7 @@ function statusFolder(): string {
   return join(cacheFolder(), 'status')
 }
 
-/** Ids come from outside, so that they are no names of files. */
+/** Ids come from outside and are not safe as names of files. */
 function fileOf(session: string): string {
   return join(statusFolder(), `${createHash('sha256').update(session).digest('hex').slice(0, 24)}.json`)
 }

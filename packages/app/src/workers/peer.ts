@@ -95,7 +95,7 @@ export function startThread(program: string, task: string): Peer {
   })
   let isAlive = true
   let ended: number | null = null
-  // What its failure is made of is said by its end.
+  // Its end reports the failure.
   thread.on('error', () => {})
   thread.on('exit', code => {
     isAlive = false

@@ -104,7 +104,7 @@ function runIn<Output>(peer: Peer, { task, input, onPart, options }: Job): Run<O
     }
     const forget = peer.listen({ hear, fail, end: code => fail(options.endedEarly(code)) })
   })
-  // Whoever waits for it receives the failure; until then it must not count as unhandled.
+  // The caller that awaits the result receives the failure; until then it must not count as unhandled.
   result.catch(() => {})
   const sent = new Promise<void>(resolve =>
     peer.send({ kind: 'run', task, input, isLast: options.isKept !== true }, resolve),

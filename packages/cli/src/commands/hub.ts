@@ -154,7 +154,7 @@ function refusedConnection(error: unknown): UserError | null {
   )
 }
 
-/** An option that means nothing to an action is an error: whoever gives it expects something of it. */
+/** An option that an action does not have is an error, because its user expects an effect. */
 function refuseStray(action: string, options: Omit<HubOptions, 'hub' | 'person'>): void {
   for (const [name, value] of Object.entries(options)) {
     const owners = Object.entries(BELONGS).find(([option]) => option === name)?.[1]

@@ -13,7 +13,7 @@ export interface Style extends Readonly<Record<Meaning, Paint>> {
 /**
  * O1: stands for the escape character until text is written. It is made by chance in each process, so that no text from
  * disk can have it; an escape character in the text is one that came with data, and does not reach the terminal. The engine
- * seeds its random numbers anew in each process, and what is read was written before: nobody has to be kept from guessing
+ * seeds its random numbers in each process, and what is read was written before: nobody has to be kept from guessing
  * the next one, for which another 5 ms of code would be loaded.
  */
 const MARK = Array.from({ length: 4 }, () => String.fromCharCode(0xe000 + Math.random() * 0x1900)).join('')

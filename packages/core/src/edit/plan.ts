@@ -50,7 +50,7 @@ export interface PlannedRows {
   readonly file: readonly number[]
   readonly offset: readonly number[]
   readonly length: readonly number[]
-  /** Which record of the row, from 0: rows may hold several. Below 0 it is none: `DAMAGED_ROW`, `DAMAGED_PIECES`. */
+  /** Which record of the row, from 0: rows may hold several. Below 0 it is not a record: `DAMAGED_ROW`, `DAMAGED_PIECES`. */
   readonly nth: readonly number[]
   /** By position in these columns; rows without one are copied with new names only. */
   readonly patches: ReadonlyMap<number, RowPatch>

@@ -1,5 +1,5 @@
 /**
- * Renaming a row without parsing it: most rows of a copy change in nothing but their names, and a million of them are
+ * Renaming a row without parsing it: in most rows of a copy only names change, and a million of them are
  * read twice already. A key that stands in the text exactly once, with its quotes, is the record's own: inside of
  * strings quotes are escaped. Whatever is not as plain as that is left to `applyPatch`.
  */

@@ -88,7 +88,7 @@ export function titleWith(mark: string, title: string): string {
   return `${title.length <= MOST_TITLE ? title : `${title.slice(0, MOST_TITLE - 1).trimEnd()}…`}${end}`
 }
 
-/** A time as rows have it; null where there is none, or none that a calendar has. */
+/** A time as rows have it; null where there is no valid one. */
 export function isoTimeOf(time: number | null): string | null {
   const date = new Date(time ?? Number.NaN)
   return Number.isNaN(date.getTime()) ? null : date.toISOString()

@@ -1,4 +1,4 @@
-/** A1: who speaks. In a sidechain the user role is whoever delegates: Claude, or the agent above. */
+/** A1: the actor of an entry. In a sidechain, the user role is the delegating side: Claude, or the agent above. */
 import { domainOf } from './domains.js'
 import type { State } from './state.js'
 import * as t from './table.js'

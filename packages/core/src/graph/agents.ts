@@ -44,7 +44,7 @@ export type AgentState = 'complete' | 'incomplete' | 'orphaned' | 'warmup' | 'em
 
 /**
  * Where an agent's messages were read: in a file of its own, in a sidechain of the session's file, or, where the file is
- * gone, in the progress rows of whoever called it.
+ * gone, in the progress rows of its caller.
  */
 export type AgentSource = 'file' | 'sidechain' | 'progress'
 

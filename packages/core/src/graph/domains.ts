@@ -71,7 +71,7 @@ export function assignDomain(state: State, node: number): void {
   }
 }
 
-/** A9: a file that only carries what stands elsewhere is none of the conversation's files. */
+/** A9: a file that only carries entries of other files is not one of the conversation's files. */
 function isOwnFile(table: t.Table, node: number): boolean {
   return !t.marked(table, node, t.Carried) || t.int(table.owner, node) === node
 }

@@ -1,6 +1,6 @@
 /**
  * L13: a conversation as its requests grow. From one answer to the next mostly a few entries are added at the end: the chain
- * is walked up to where it meets that of the answer before, and what is sent is made anew from the first message on that
+ * is walked up to where it meets that of the answer before, and what is sent is computed again from the first message on that
  * can have changed. So all contexts of a conversation cost about as much as the last one alone.
  */
 import { type Answer, chainAbove } from './answers.js'

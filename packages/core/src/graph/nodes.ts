@@ -107,7 +107,7 @@ export function hasBlocks(graph: Graph, node: number): boolean {
   return isMarked(graph, node, t.HasCalls | t.ApiTools | t.OtherBlocks)
 }
 
-/** An assistant entry that holds nothing but thinking. */
+/** Whether a node is an assistant entry with thinking only. */
 export const isThinkingOnly = (graph: Graph, node: number): boolean => isMarked(graph, node, t.ThinkingOnly)
 
 /** The notice of a failed request. */

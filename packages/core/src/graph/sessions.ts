@@ -137,7 +137,7 @@ function summaryTitles(state: State): ReadonlyMap<string, string> {
 /** Of a session that could not begin, the summary is the notice of the failed request: it tells nothing apart. */
 const NOTICE = /^(?:API Error\b|Invalid API key\b|Credit balance is too low|Please run \/login)/
 
-/** Claude Code looks for summaries in the folder of the session; so does whoever reads that project alone. */
+/** Claude Code looks for summaries in the folder of the session, and so does a reader of that project alone. */
 function titleKey(file: OpenFile | undefined, session: string): string {
   const { path = '' } = file?.facts ?? {}
   return `${path.slice(0, path.lastIndexOf('/') + 1)} ${session}`

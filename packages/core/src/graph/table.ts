@@ -116,7 +116,7 @@ function emptyColumns(size: number): Columns {
     ...columnsOf(bytes, () => new Uint8Array(size)),
     ...columnsOf(words, () => new Uint16Array(size)),
     ...columnsOf(reals, () => new Float64Array(size)),
-    // A cell that was not written is none.
+    // A cell that was not written means `none`.
     ...columnsOf([...links, ...numbers], () => new Int32Array(size).fill(none)),
   }
 }

@@ -1,5 +1,5 @@
 /**
- * X2: what follows on an agent's answer. Whoever delegates asks an agent again by one of these:
+ * X2: what follows on an agent's answer. The delegating side asks an agent again by one of these:
  *
  *   prompt   a further prompt in the agent's own conversation
  *   call     a further call of an agent of the same type, in the same turn, after the earlier one came back;

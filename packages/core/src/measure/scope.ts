@@ -137,7 +137,7 @@ function agentCalls(graph: Graph, { agents }: Known): readonly Made[] {
   })
 }
 
-/** Calls with a prompt for an agent that no agent comes from. A call that wakes a known agent is none of them. */
+/** Calls with a prompt for an agent that started none. A call that wakes a known agent does not count. */
 function lostCalls(graph: Graph, { lines, agentOf }: Pick<Known, 'lines' | 'agentOf'>): readonly Made[] {
   const inScope = new Set(lines.map(line => line.index))
   const agents = [...agentOf.values()]

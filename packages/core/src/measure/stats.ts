@@ -41,7 +41,7 @@ export interface Stats {
 /** The sums. */
 export interface StatsTotals {
   readonly sessions: number
-  /** Sessions that are not among them: nothing but warm-ups, or empty. */
+  /** Sessions that are not counted: they only warm up, or are empty. */
   readonly idle: number
   readonly entries: number
   /** Milliseconds since 1970; null where nothing is dated. */

@@ -3,7 +3,7 @@
  *
  *   GET  /api/hub/me                   HubMe            who is logged in, and whose sessions the person sees
  *   GET  /api/hub/sessions/:id         HubSession       whose a session is, and who may see it
- *   POST /api/hub/do                   {}               shares, hides or labels a session of one's own
+ *   POST /api/hub/do                   {}               shares or hides a session of one's own
  */
 
 /** Parameters of the address that limit the page to a person and to machines of a name. */
@@ -31,7 +31,7 @@ export interface HubOwner {
 
 /** Who may see a session, beside its owner. */
 export interface HubReaders {
-  /** `policy`: nothing was said of the session itself, and its project decides. */
+  /** `policy`: the session itself has no share, and the policy of its project decides. */
   readonly by: 'owner' | 'policy'
   readonly everyone: boolean
   readonly persons: readonly string[]
@@ -45,7 +45,7 @@ export interface HubSession {
   readonly isOwn: boolean
   /** Null for the session of somebody else. */
   readonly readers: HubReaders | null
-  /** Whether this login may share it; whoever owns a session may always hide it. */
+  /** Whether this login may share it. The owner may always hide it. */
   readonly mayShare: boolean
   /** The address of the hub, for commands. */
   readonly hub: string

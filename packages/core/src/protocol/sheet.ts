@@ -127,7 +127,7 @@ export interface SheetAgent {
 /** The label of a subagent without a file: its messages were read from the progress rows of its session. */
 export const FROM_PROGRESS = 'from progress rows'
 
-/** S8: what is said of a session whose own transcript is gone. */
+/** S8: the note on a session whose own transcript is gone. */
 export const AGENTS_ONLY = 'Only subagents are left of this session: its transcript is gone.'
 
 /** A fork with branches that can be chosen. */

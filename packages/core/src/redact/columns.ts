@@ -82,7 +82,7 @@ function lineAt(text: string, start: number): Line {
   return { start, end: start + Math.max(1, line.length), text: line }
 }
 
-/** What separates the cells of a header; null where a line is none. */
+/** The separator of a header's cells; null where the line is not a header. */
 function separatorOf(line: string): string | null {
   if (line.includes('|')) return '|'
   return [',', ';', '\t'].find(each => isHeader(line.split(each))) ?? null

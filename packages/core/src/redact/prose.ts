@@ -38,7 +38,7 @@ const OTHER_LEAD = /^[^\n.!?;]{0,20}?(?:[:：=]|是|は)[ \t]{0,3}(?=[\x21-\x7e]
 const LEAD =
   /^[^\n.!?;:="[\]{}<>]{0,70}?(?:(?:[:=]|->|→)[ \t]{0,3}|[ \t](?:is|was|are|ist|war|lautet|lauten|es|est|era|sono|jest|er|är)[ \t]{1,3}(?:(?:now|still|currently|just|set to|changed to|jetzt|noch|nun|ahora|maintenant)[ \t]{1,3})?:?[ \t]{0,3})(?=\S)/
 
-/** `use the password ... for it`: nothing but a blank before the secret. */
+/** `use the password ... for it`: only a blank before the secret. */
 const BARE = /^[ \t](?=\S)/
 /** `log in with maria / ...`: a name, and what is typed with it. */
 const PAIR =

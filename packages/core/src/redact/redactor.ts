@@ -83,7 +83,7 @@ export function createRedactor({ what, names = [], hash }: RedactOptions): Redac
 /** How often a text is searched again after something in it was replaced. */
 const ROUNDS = 4
 
-/** R2: what a replacement brings to light is replaced as well; a text in which there is no end of it is left out. */
+/** R2: secrets that a replacement reveals are replaced as well; a text that never becomes clean is left out. */
 function replaceAll(
   text: string,
   look: (text: string) => readonly Found[],

@@ -13,7 +13,7 @@ interface LoadedChain {
   readonly stop: { readonly place: number; readonly why: ChainStop } | null
 }
 
-/** How much older, at most, the entry may be that a missing parent is made good by, in milliseconds. */
+/** The entry that replaces a missing parent may be older by so many milliseconds at most. */
 const NEAR = 5000
 
 /** A walk under way. */

@@ -7,7 +7,7 @@
 export interface Release {
   /** The release that was tried. */
   readonly version: string
-  /** A missing parent is made good by the entry next before in time, where that is less than five seconds older. */
+  /** The entry just before in time replaces a missing parent, if it is less than five seconds older. */
   readonly bridgesGaps: boolean
   /** What it does in a cycle of parents: never ends, stops, or goes on as after a missing parent. */
   readonly cycles: 'hangs' | 'stops' | 'bridges'

@@ -42,7 +42,7 @@ export interface LoadedRows {
   readonly places: Places
   /** Entries that the loader has dropped: left out by a compaction. */
   readonly dropped: Uint8Array
-  /** The entry on the last row that is none of a sidechain; it may be one that was written again. */
+  /** The entry on the last row outside of sidechains; it may be one that was written again. */
   readonly last: number
   /** Some row is not the one that the graph has for its uuid: two entries carry it, and the later one counts. */
   readonly hasOtherRows: boolean
@@ -250,7 +250,7 @@ function positionOfParent({ graph, file, places, steps, nameless }: Linking, row
   const id = step === undefined ? parentIdOf(graph, row) : step
   if (id === null) return NO_PARENT
   const linked = parentOf(graph, row)
-  // The graph has looked it up already, unless it is none of this file's or was stepped over.
+  // The graph has looked it up already, unless it is not of this file or was stepped over.
   if (step === undefined && linked !== none && isInFile(graph, linked, file))
     return places.of(linked) ?? MISSING
   return places.get(id) ?? MISSING

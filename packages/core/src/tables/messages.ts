@@ -1,4 +1,4 @@
-/** What was said, called and spent. */
+/** Messages, tool calls and usage. */
 import type { Line } from '../graph/lines.js'
 import {
   isConversation,

@@ -84,7 +84,7 @@ export function defineTable<T>(
 }
 
 const MONTH = 'YYYY-MM'.length
-/** Later times are no dates of JavaScript. */
+/** The latest time that a date of JavaScript can hold. */
 const LAST_TIME = 8.64e15
 
 /** `2026-01`, in UTC: the same on every machine. */

@@ -138,7 +138,7 @@ function returnsOf({ rows }: SheetContext): Sheet['returns'] {
   )
 }
 
-/** Longer first words are cut: a list shows no more. */
+/** First words are cut to what a list shows. */
 const MOST_WORDS = 240
 
 function wordsOf({ graph, rows }: SheetContext): Sheet['words'] {

@@ -4,7 +4,7 @@ import { plainHead } from '../model/prompt-words.js'
 import type { Claim } from './ledger.js'
 import type { Waste } from './waste.js'
 
-/** Something wasteful with the tokens that it is said to have wasted. */
+/** Something wasteful, with the tokens that are attributed to it. */
 export interface Found extends Omit<Waste, 'shares'> {
   readonly claims: readonly Claim[]
 }

@@ -1,4 +1,4 @@
-/** X41: the requests of conversations in their order, each with what it carried anew and what it no longer carried. */
+/** X41: the requests of conversations in their order, each with what it carried for the first time and what it no longer carried. */
 import type { Context } from '../graph/contexts.js'
 import type { Graph } from '../graph/graph.js'
 import {

@@ -54,7 +54,7 @@ function isAnsweredTurn({ state }: ForkContext, child: number): boolean {
 /** Between two turns stand a few notes: how long the turn took, what is told to the model along with the next one. */
 const mostNotes = 8
 
-/** The first entry behind the notes that begin with a child; the child itself where it is none. */
+/** The first entry behind the notes that begin with a child; the child itself where it is not a note. */
 function behindNotes({ table }: State, child: number): number {
   let node = child
   for (let steps = 0; steps < mostNotes && isNote(table, node); steps++) {

@@ -1,6 +1,6 @@
 /**
  * F8: caveats, local commands and their output, image notes, notices, and the stub that a resume writes beside
- * them. On public transcripts the commonest shape that looks like a rewind and is none.
+ * them. On public transcripts this is the most common shape that looks like a rewind without being one.
  */
 
 import type { State } from '../state.js'
