@@ -1,3 +1,4 @@
+/** Z4: the calls that changed a file or saw all of it, with the turn that each belongs to. */
 import { isAbsolute, sep } from 'node:path'
 import { type Graph, type Line, plainHead, toolUseId } from '@dagline/core'
 import type { FileEvent } from '@dagline/core/blame'
