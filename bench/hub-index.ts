@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { discover, type IndexStore, openIndex, syncRoot } from '@dagline/store'
-import { openPool } from '../packages/hub/src/db/connect.js'
+import { openHubDatabase } from '../packages/hub/src/db/database.js'
 import { migrateHub } from '../packages/hub/src/db/schema.js'
 import { connectSync, type SyncConnection } from '../packages/hub/src/db/sync-connection.js'
 import { becomeOwner } from '../packages/hub/src/index/as-person.js'
@@ -29,9 +29,9 @@ const cluster = startCluster({
   settings: ['shared_buffers=512MB', 'max_wal_size=4GB', 'maintenance_work_mem=256MB'],
 })
 const url = await cluster.createDatabase()
-const pool = openPool(url)
-await migrateHub(pool)
-await pool.end()
+const database = openHubDatabase(url)
+await migrateHub(database)
+await database.close()
 const connection = connectSync(url)
 connection.query("SELECT set_config('jit', 'off', false)")
 if (folder !== null) await compareSync(folder)

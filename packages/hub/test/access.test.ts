@@ -55,8 +55,8 @@ describe.runIf(hasPostgres('access to a hub'))('access', () => {
   beforeAll(async () => {
     url = await freshDatabase()
     database = openHubDatabase(url)
-    await migrate(database.pool, [PROBES])
-    await migrateHub(database.pool)
+    await migrate(database, [PROBES])
+    await migrateHub(database)
     const tenant = await findOrAddTenant(database, 'acme')
     const person = (name: string, role: Role): Promise<Person> => setPerson(database, { tenant, name, role })
     people = {

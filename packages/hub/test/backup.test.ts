@@ -33,7 +33,7 @@ describe.runIf(hasPostgres('backup and restore of a hub'))('a backup of a hub', 
     run('pg_restore', ['-d', restored, dump])
     const database = openHubDatabase(restored)
     onTestFinished(() => database.close())
-    await migrateHub(database.pool)
+    await migrateHub(database)
     if (options.length > 0) await database.query('UPDATE raw_root SET judged = 0')
     await judgeOnce({ database: restored })
     expect(await stateOf(restored, database)).toEqual(await stateOf(url, openedUntilEnd(url)))
@@ -56,7 +56,7 @@ function run(program: string, words: readonly string[]): void {
 async function pushedHub(): Promise<string> {
   const url = await freshDatabase()
   const database = openedUntilEnd(url)
-  await migrateHub(database.pool)
+  await migrateHub(database)
   const owner = await findOrAddPerson(database, 'default', 'ann')
   await makeClient().push(openRawStore(database, owner, audienceOf), { roots: discover([SAMPLES]) })
   await judgeOnce({ database: url })

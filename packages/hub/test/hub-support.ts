@@ -20,7 +20,7 @@ import { freshDatabase } from './postgres.js'
 export async function openRawHub(): Promise<HubDatabase> {
   const database = openHubDatabase(await freshDatabase())
   onTestFinished(() => database.close())
-  await migrate(database.pool, [RAW_SCHEMA])
+  await migrate(database, [RAW_SCHEMA])
   return database
 }
 

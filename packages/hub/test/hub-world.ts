@@ -55,7 +55,7 @@ const MACHINE = { name: 'laptop', platform: 'linux' }
 export async function startWorld(options: Partial<HubServerOptions> = {}): Promise<HubWorld> {
   const databaseUrl = await freshDatabase()
   const database = openHubDatabase(databaseUrl)
-  await migrateHub(database.pool)
+  await migrateHub(database)
   const folder = mkdtempSync(join(tmpdir(), 'dagline-hub-'))
   const [acme, other] = [await findOrAddTenant(database, 'acme'), await findOrAddTenant(database, 'other')]
   const token = (who: Person, scopes: readonly Scope[], days = 1): Promise<string> =>

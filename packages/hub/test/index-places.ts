@@ -1,7 +1,7 @@
 /** Indexes of the tests: tenants of one database, each a new one. */
 import type { IndexStore } from '@dagline/store'
 import { onTestFinished } from 'vitest'
-import { openPool } from '../src/db/connect.js'
+import { openHubDatabase } from '../src/db/database.js'
 import { migrateHub } from '../src/db/schema.js'
 import { connectSync, type SyncConnection } from '../src/db/sync-connection.js'
 import type { AudienceOf } from '../src/index/known.js'
@@ -25,9 +25,9 @@ export interface IndexPlaces {
 /** A database with the tables of the hub. */
 export async function openPlaces(): Promise<IndexPlaces> {
   const url = await freshDatabase()
-  const pool = openPool(url)
-  await migrateHub(pool)
-  await pool.end()
+  const database = openHubDatabase(url)
+  await migrateHub(database)
+  await database.close()
   const connection = connectSync(url)
   let tenants = 0
   return {

@@ -31,7 +31,7 @@ const SAMPLES = join(import.meta.dirname, '../../../fixtures/samples/projects')
 async function openHub() {
   const url = await freshDatabase()
   const database = openHubDatabase(url)
-  await migrateHub(database.pool)
+  await migrateHub(database)
   const owner = await findOrAddPerson(database, 'team', 'ann')
   const connection = connectSync(url)
   onTestFinished(async () => {

@@ -16,7 +16,7 @@ const MACHINE = { uuid: '5a4b8a4e-0000-4000-8000-000000000001', name: 'laptop', 
 async function opened() {
   const database = openHubDatabase(await freshDatabase())
   onTestFinished(() => database.close())
-  await migrate(database.pool, [RAW_SCHEMA])
+  await migrate(database, [RAW_SCHEMA])
   const storeOf = (person: number) => openRawStore(database, { tenant: 1, person }, async () => 7)
   return { database, storeOf }
 }

@@ -25,7 +25,7 @@ async function openHub() {
   const url = await freshDatabase()
   const database = openHubDatabase(url)
   onTestFinished(() => database.close())
-  await migrateHub(database.pool)
+  await migrateHub(database)
   const owner = await findOrAddPerson(database, 'team', 'ann')
   const column = async (sql: string): Promise<readonly string[]> =>
     (await database.query(sql)).map(each => textIn(each, 'session')).toSorted()

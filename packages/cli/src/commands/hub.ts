@@ -1,5 +1,5 @@
 /** HU13 to HU16: `dagline hub`: the history of a team. */
-import { UserError, userErrorOf } from '@dagline/app'
+import { UserError } from '@dagline/app'
 import { type AddCommand, DRY_RUN, defineCommand, flag, text, wholeNumber } from '../command.js'
 import type { Console } from '../console.js'
 import { shared } from '../options.js'
@@ -133,26 +133,9 @@ Preview everything with "dagline hub push --dry-run".
       throw new UserError(`There is no action ${action}. Give one of ${Object.keys(HUB_ACTIONS).join(', ')}.`)
     refuseStray(action, options)
     const { hub, person } = console.options
-    try {
-      await (await load())(console, words, { ...options, hub: hub || null, person })
-    } catch (error) {
-      throw userErrorOf(error) ?? refusedConnection(error) ?? error
-    }
+    await (await load())(console, words, { ...options, hub: hub || null, person })
   },
 })
-
-/** What PostgreSQL says where it lets nobody in: a wrong user or password, or no such database. */
-const REFUSALS: ReadonlySet<unknown> = new Set(['28000', '28P01', '3D000'])
-
-/** U7: a database that cannot be reached, or lets nobody in, is no fault of dagline. */
-function refusedConnection(error: unknown): UserError | null {
-  if (!(error instanceof Error)) return null
-  const { code, syscall }: Error & { code?: unknown; syscall?: unknown } = error
-  if (syscall !== 'connect' && !REFUSALS.has(code)) return null
-  return new UserError(
-    `The database of the hub cannot be reached: ${error.message}. Check the address that --hub or the setting "hub" has, and that PostgreSQL runs there.`,
-  )
-}
 
 /** An option that an action does not have is an error, because its user expects an effect. */
 function refuseStray(action: string, options: Omit<HubOptions, 'hub' | 'person'>): void {

@@ -3,8 +3,7 @@
  * only ever grows; `hub_meta` says how many of them are done. One server does this at a time, the others wait for it.
  */
 import { createHash } from 'node:crypto'
-import type pg from 'pg'
-import { inTransaction } from './connect.js'
+import { type HubDatabase, numberIn, type Queries } from './database.js'
 
 /** The tables of one part of the hub. */
 export interface SchemaPart {
@@ -30,18 +29,21 @@ const LET_IN = `DO $$ BEGIN
   IF NOT pg_has_role(current_user, '${READER_ROLE}', 'MEMBER') THEN GRANT ${READER_ROLE} TO CURRENT_USER; END IF;
 END $$`
 
-/** Brings the tables of all parts to this version, in the order of the parts. Throws `RangeError` for a newer database. */
-export async function migrate(pool: pg.Pool, parts: readonly SchemaPart[]): Promise<void> {
-  await inTransaction(pool, async client => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
-    await client.query('CREATE TABLE IF NOT EXISTS hub_meta (part text PRIMARY KEY, version int NOT NULL)')
-    await client.query(MAKE_ROLE)
-    await client.query(LET_IN)
-    await client.query(`GRANT USAGE ON SCHEMA public TO ${READER_ROLE}`)
+/** Brings the tables of all parts to this version, in the order of the parts. Throws `RangeError` for a newer database, and `StoreError`. */
+export async function migrate(
+  database: Pick<HubDatabase, 'transact'>,
+  parts: readonly SchemaPart[],
+): Promise<void> {
+  await database.transact(async queries => {
+    await queries.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    await queries.query('CREATE TABLE IF NOT EXISTS hub_meta (part text PRIMARY KEY, version int NOT NULL)')
+    await queries.query(MAKE_ROLE)
+    await queries.query(LET_IN)
+    await queries.query(`GRANT USAGE ON SCHEMA public TO ${READER_ROLE}`)
     const steps: number[] = []
-    for (const part of parts) steps.push(await migratePart(client, part))
+    for (const part of parts) steps.push(await migratePart(queries, part))
     await renewRights(
-      client,
+      queries,
       parts,
       steps.some(count => count > 0),
     )
@@ -65,36 +67,36 @@ const RIGHTS = 'rights'
  * readers wait for itself, and sometimes be in a deadlock with both.
  */
 async function renewRights(
-  client: pg.PoolClient,
+  queries: Queries,
   parts: readonly SchemaPart[],
   hasChanged: boolean,
 ): Promise<void> {
   const statements = parts.flatMap(({ rights = [] }) => rights)
   const version = createHash('sha256').update(statements.join('\n')).digest().readUInt32LE(0) >>> 1
-  if (!hasChanged && (await versionOf(client, RIGHTS)) === version) return
-  for (const sql of statements) await client.query(sql)
-  await keepVersion(client, RIGHTS, version)
+  if (!hasChanged && (await versionOf(queries, RIGHTS)) === version) return
+  for (const sql of statements) await queries.query(sql)
+  await keepVersion(queries, RIGHTS, version)
 }
 
 /** Does the steps that are left, and returns how many these were. */
-async function migratePart(client: pg.PoolClient, { name, steps }: SchemaPart): Promise<number> {
-  const done = await versionOf(client, name)
+async function migratePart(queries: Queries, { name, steps }: SchemaPart): Promise<number> {
+  const done = await versionOf(queries, name)
   if (done > steps.length)
     throw new RangeError(
       `The database was made by a newer dagline (${name} ${done}): update dagline on this server.`,
     )
-  for (const step of steps.slice(done)) await client.query(step)
-  await keepVersion(client, name, steps.length)
+  for (const step of steps.slice(done)) await queries.query(step)
+  await keepVersion(queries, name, steps.length)
   return steps.length - done
 }
 
-async function versionOf(client: pg.PoolClient, name: string): Promise<number> {
-  const { rows } = await client.query('SELECT version FROM hub_meta WHERE part = $1', [name])
-  return Number(rows[0]?.version ?? 0)
+async function versionOf(queries: Queries, name: string): Promise<number> {
+  const [row] = await queries.query('SELECT version FROM hub_meta WHERE part = $1', [name])
+  return row === undefined ? 0 : numberIn(row, 'version')
 }
 
-async function keepVersion(client: pg.PoolClient, name: string, version: number): Promise<void> {
-  await client.query(
+async function keepVersion(queries: Queries, name: string, version: number): Promise<void> {
+  await queries.query(
     'INSERT INTO hub_meta (part, version) VALUES ($1, $2) ON CONFLICT (part) DO UPDATE SET version = $2',
     [name, version],
   )

@@ -13,7 +13,7 @@ export async function openDirectStore(
 ): Promise<{ readonly store: RawStore; readonly close: () => Promise<void> }> {
   const database = openHubDatabase(url, 4)
   try {
-    await migrateHub(database.pool)
+    await migrateHub(database)
     const owner = await findOrAddPerson(database, team, person)
     return { store: openRawStore(database, owner, audienceOf), close: database.close }
   } catch (error) {

@@ -52,7 +52,7 @@ async function askDatabase(
   const database = openHubDatabase(url)
   const sources = openSources(url)
   try {
-    await migrateHub(database.pool)
+    await migrateHub(database)
     const tenant = await findOrAddTenant(database, team ?? 'default')
     const known = await findPerson(database, tenant, hubPerson(name))
     const caller = {

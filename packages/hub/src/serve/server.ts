@@ -80,7 +80,7 @@ export async function startHub(options: HubServerOptions): Promise<RunningHub> {
     )
   const database = openHubDatabase(options.database)
   try {
-    await migrateHub(database.pool)
+    await migrateHub(database)
   } catch (error) {
     await database.close()
     throw error
