@@ -1,10 +1,12 @@
 /** A session as one page that needs nothing else: script, style and data in one file (see core's protocol/file.ts). */
+
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { constants, deflateRaw } from 'node:zlib'
 import { cleanLine } from '@dagline/core/content'
+import { withEllipsis } from '@dagline/core/model'
 import {
   FILE_CHUNK_ROWS,
   FILE_DATA_TYPE,
@@ -104,7 +106,7 @@ export function nameOf({ sheet }: ExportedSession, redactor: Redactor | null): s
   const { title, id } = sheet.session
   const text = title ?? sheet.lines.find(line => line.kind === 'trunk')?.words ?? id
   const name = cleanLine(redactor === null ? text : redactor.text(text))
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
+  return withEllipsis(name, LONGEST_NAME)
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -1,6 +1,8 @@
 /** U4: what a word could mean, so that the user can choose: with times and titles. */
+
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime } from '@dagline/core/format'
+import { withEllipsis } from '@dagline/core/model'
 import { openIndex, type SessionFact, StoreError } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 import { usualIndex } from '../index/path.js'
@@ -18,8 +20,7 @@ export function ambiguousSessions(word: string, ids: readonly string[]): UserErr
 
 /** What is known of a candidate, in brackets. */
 export function described(time: number | null, text: string): string {
-  const title = cleanLine(text)
-  const short = title.length > LONGEST ? `${title.slice(0, LONGEST).trimEnd()}…` : title
+  const short = withEllipsis(cleanLine(text), LONGEST)
   return ` (${[time === null ? '' : dayAndTime(time), short].filter(part => part !== '').join(', ')})`
 }
 

@@ -1,4 +1,5 @@
 /** Projects as filters offer them. */
+import { withEllipsis } from '@dagline/core/model'
 import type { UsagePage } from '@dagline/core/protocol'
 import type { SessionFact } from '@dagline/store'
 
@@ -14,7 +15,7 @@ export function projectsOf(names: Iterable<string>, sessions: readonly SessionFa
     .sort((a, b) => ((a.cwd ?? a.name) < (b.cwd ?? b.name) ? -1 : 1))
 }
 
-/** A name is read at a glance: longer ones are cut. */
+/** Characters of a name in a list: longer ones are cut. */
 const LONGEST = 140
 
 /** The title of a session, or else its first words, on one line; null where it has neither. */
@@ -24,5 +25,5 @@ export function sessionName(fact: SessionFact | undefined): string | null {
     .replace(/\s+/g, ' ')
     .trim()
   if (words === '') return null
-  return words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words
+  return withEllipsis(words, LONGEST)
 }

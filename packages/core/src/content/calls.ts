@@ -1,4 +1,5 @@
 /** Tool calls in one line: the main argument, and the file that it names. */
+import { withEllipsis } from '../model/ellipsis.js'
 import type { TranscriptRecord } from '../model/entry.js'
 import { asObject, asText, type Json } from '../parse/json.js'
 import { cleanLine } from './clean.js'
@@ -168,6 +169,5 @@ function withinFolder(text: string, cwd: string | null): string {
 const longest = 200
 
 function oneLine(text: string): string {
-  const line = cleanLine(text, longest * 4)
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
+  return withEllipsis(cleanLine(text, longest * 4), longest)
 }

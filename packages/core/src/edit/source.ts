@@ -2,6 +2,7 @@
 
 import type { Graph } from '../graph/graph.js'
 import { fileOf, locationOf, readingDiagnostics } from '../graph/nodes.js'
+import { withEllipsis } from '../model/ellipsis.js'
 import { groupBy } from '../model/group.js'
 import type { FileId, SessionId } from '../model/ids.js'
 import { Blank, EmptyBlock, NoData, NoMessageId, NothingToSend, Unsigned } from '../resume/content-marks.js'
@@ -85,7 +86,7 @@ const MOST_TITLE = 48
 export function titleWith(mark: string, title: string): string {
   const end = ` (${mark})`
   if (title.endsWith(end)) return title
-  return `${title.length <= MOST_TITLE ? title : `${title.slice(0, MOST_TITLE - 1).trimEnd()}…`}${end}`
+  return withEllipsis(title, MOST_TITLE) + end
 }
 
 /** A time as rows have it; null where there is no valid one. */

@@ -2,6 +2,7 @@
  * X20: turns that a rewind abandoned. One is rejected where Claude had answered it and something else was asked in its place.
  * What was asked again in the same words, or went on in another session, was not rejected.
  */
+
 import type { Fork } from '../graph/fork-list.js'
 import type { Graph } from '../graph/graph.js'
 import type { Line } from '../graph/lines.js'
@@ -9,6 +10,7 @@ import { isAnswer, isApiError, textHashOf } from '../graph/nodes.js'
 import { askedInstead } from '../measure/instead.js'
 import { pathFrom } from '../measure/paths.js'
 import { callsIn } from '../measure/tools.js'
+import { withEllipsis } from '../model/ellipsis.js'
 import { type Attempts, headOf, type Lesson, type LessonOutcome, lastTime } from './lesson.js'
 
 /** The lessons of abandoned branches. */
@@ -90,7 +92,7 @@ function triedIn(graph: Graph, nodes: readonly number[], attempts: Attempts): re
 
 function firstLine(text: string): string {
   const [line = ''] = text.split('\n', 1)
-  return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line
+  return withEllipsis(line, LONGEST_LINE)
 }
 
 const LONGEST_LINE = 120

@@ -1,6 +1,7 @@
 /** Small helpers that the packages of dagline share. */
 
 export { CONTEXT_CATEGORIES, type ContextCategory, type ContextPiece, type TextKind } from './context.js'
+export { withEllipsis } from './ellipsis.js'
 export { never } from './entry.js'
 export type { EditFate, FileChange, OriginEvidence, Replacement } from './file-change.js'
 export { groupBy, lazily, pushTo, sumCosts, sumOf } from './group.js'

@@ -1,6 +1,7 @@
 /** The delegation graph of subagents: the more calls, the thicker the line. */
 
 import { plural } from '@dagline/core/format'
+import { withEllipsis } from '@dagline/core/model'
 import type { Delegation as DelegationCall } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
@@ -93,7 +94,7 @@ function shortName(name: string, width: number): string {
   if (name.length <= longest) return name
   const last = name.split(':').at(-1) ?? name
   const short = last === name ? name : `…${last}`
-  return short.length > longest ? `${short.slice(0, longest - 1)}…` : short
+  return withEllipsis(short, longest)
 }
 
 interface NodeProps {

@@ -35,7 +35,7 @@ it('[V24] speaks the first words of an entry', () => {
     result: null,
   }
   expect(label('a2', call)).toBe('Claude, calls Bash: npm test')
-  expect(label('a1', { kind: 'text', text: cut('long '.repeat(50)) })).toMatch(/^Claude, (long ){16}…$/)
+  expect(label('a1', { kind: 'text', text: cut('long '.repeat(50)) })).toMatch(/^Claude, (long ){15}long…$/)
   const folded = view.rows.find(({ kind }) => kind === 'branch')
   expect(folded === undefined ? '' : foldedLabel(view, folded)).toMatch(
     /^Abandoned branch, folded, .*: Left$/,

@@ -1,6 +1,7 @@
 /** V24: what screen readers say of a row: who speaks, and the first words. */
 
 import { capitalize } from '@dagline/core/format'
+import { withEllipsis } from '@dagline/core/model'
 import type { Block, RowContent } from '@dagline/core/protocol'
 import { type FoldedRow, kindAt, statusLabel } from '@dagline/core/view'
 import { viewOf } from '../tools/index.js'
@@ -52,5 +53,5 @@ function short(text: string): string {
     .slice(0, LONGEST * 2)
     .replace(/[\s#*`>]+/g, ' ')
     .trim()
-  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line
+  return withEllipsis(line, LONGEST)
 }
