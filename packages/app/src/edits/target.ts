@@ -67,10 +67,26 @@ export function editOf(plan: EditPlan, loaded: WholeProject, target: EditTarget,
     sources: loaded.sources,
     target: target.path,
     original: target.original,
-    texts: plan.copies ? textsOf(plan, folderOf(loaded, file), dirname(target.path)) : [],
+    texts: [
+      ...(plan.copies ? textsOf(plan, folderOf(loaded, file), dirname(target.path)) : []),
+      ...workingFolder(target, file),
+    ],
     spilled: spilledOf(loaded, plan.from.session),
     now: Date.now(),
   }
+}
+
+/**
+ * HU52: entries were made in the working directory of a colleague, which this machine may not have. Lists and a push to the hub name
+ * the project of a session by it.
+ */
+function workingFolder({ work }: EditTarget, { cwd, moves }: FileRecord): readonly TextChange[] {
+  const field = (folder: string): string => `"cwd":${JSON.stringify(folder).slice(0, -1)}`
+  const folders = new Set([cwd, ...moves.map(({ to }) => to)].filter(folder => folder !== null))
+  if (work === null) return []
+  return [...folders].flatMap(folder =>
+    ['"', '/', '\\\\'].map(end => ({ from: `${field(folder)}${end}`, to: `${field(work)}${end}` })),
+  )
 }
 
 /** Paths into the session's folder, as rows have them: exact ones, and those of another machine by the folder's name. */
