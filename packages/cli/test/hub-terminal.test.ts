@@ -248,7 +248,7 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
     const other = '7d1c90aa-52f3-4e0b-9a41-0c3f6be2d815'
     const fresh = { XDG_CACHE_HOME: join(homeOf('ann').config, 'other-cache') }
     const refused = await changingBytes(() => message('ann', ['log', other, '--hub'], fresh))
-    expect(refused).toMatch(/did not arrive as the hub has it[\s\S]+Run the command again/)
+    expect(refused).toMatch(/arrived damaged, or changed meanwhile[\s\S]+Run the command again/)
     expect((await run('ann', ['log', other, '--hub'], fresh)).code).toBe(0)
   }, 120_000)
 
@@ -266,6 +266,9 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
     expect(existsSync(path)).toBe(true)
     expect(resume).toBe(`cd ${process.cwd()} && claude --resume ${session}`)
     expect(file).toBe(`${process.cwd().replace(/[^A-Za-z0-9]/g, '-')}/${session}.jsonl`)
+    // Its entries are of this folder: lists name the project by it, and a push its remote.
+    expect(readFileSync(path, 'utf8')).not.toContain('"cwd":"/home/dev/shop"')
+    expect(readFileSync(path, 'utf8')).toContain(`"cwd":"${process.cwd()}"`)
     // From then on it is one like any other.
     expect((await run('ben', ['log', session, '--everywhere'])).code).toBe(0)
     expect((await run('ben', ['undo'])).code).toBe(0)
@@ -328,7 +331,7 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
     const cut = new ReadableStream({ pull: stream => stream.error(new TypeError('terminated')) })
     expect(await other(() => new Response(cut))).toMatch(/does not answer \(TypeError\)/)
     expect(await other(() => new Response('<html>', { status: 502 }))).toMatch(/not ready \(status 502\)/)
-    expect(await other(() => new Response('<html>'))).toMatch(/not a hub of this version/)
+    expect(await other(() => new Response('<html>'))).toMatch(/does not answer like a hub of this version/)
     const file = join(homeOf('ben').config, 'a-file')
     writeFileSync(file, '')
     expect(await message('ben', ['log', SHOP, '--hub'], { XDG_CACHE_HOME: file })).toMatch(
@@ -374,15 +377,15 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
       /no token for .+dagline hub connect http/,
     )
     expect(await ask({ DAGLINE_HUB_TOKEN: 'dglhub_0123456789' }, 'ls', '--hub')).toMatch(
-      /does not know this token.+dagline hub connect/,
+      /rejected this token.+dagline hub connect/,
     )
     expect(await ask({}, 'ls', '--hub', 'http://127.0.0.1:1')).toMatch(
       /does not answer \(\w+\).+without --hub/,
     )
     expect(await ask({ DAGLINE_HUB: '' }, 'ls', '--hub')).toMatch(/No hub is set.+dagline hub connect URL/)
-    expect(await ask({}, 'ls', '--hub', 'postgres:///x')).toMatch(/A database answers no commands/)
+    expect(await ask({}, 'ls', '--hub', 'postgres:///x')).toMatch(/Commands need a hub, not a database/)
     const pushOnly = await world.token(world.people.ben, ['push'])
-    expect(await ask({ DAGLINE_HUB_TOKEN: pushOnly }, 'ls', '--hub')).toMatch(/not for reading.+scope "read"/)
+    expect(await ask({ DAGLINE_HUB_TOKEN: pushOnly }, 'ls', '--hub')).toMatch(/cannot read.+scope "read"/)
     expect(await ask({}, 'now', '--hub')).toMatch(/now is about this machine.+without --hub/)
     expect(await ask({}, 'repair', SHOP, '--hub')).toMatch(/dagline checkout SESSION --hub/)
     expect(await ask({}, 'serve', '--hub')).toMatch(/page of its own/)

@@ -254,7 +254,9 @@ describe.runIf(hasPostgres('access to a hub'))('access', () => {
     expect(await ending()).toEqual(['held', 'old'])
     const hold = { owner: null, project: null, session: 'held', reason: 'a lawsuit' }
     const id = await addHold(database, ben, hold)
-    expect(await listHolds(database, ben.tenant)).toEqual([{ id, ...hold }])
+    expect(await listHolds(database, ben.tenant)).toEqual([
+      { id, ...hold, ownerName: null, projectName: null },
+    ])
     const [found] = await findSessions(database, { tenant: ben.tenant, owner: null }, 'hel')
     expect(found).toMatchObject({ person: ben.person, session: 'held' })
     expect(await isHeld(database, ben, 'held')).toBe(true)

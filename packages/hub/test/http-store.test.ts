@@ -39,11 +39,11 @@ describe('a hub over HTTP', () => {
     const server = await servePushes(counting().store)
     server.next.push(200)
     const hub = openHttpStore({ url: server.url, token: null })
-    await expect(hub.welcome(MACHINE)).rejects.toThrow(/not a hub of this version/)
+    await expect(hub.welcome(MACHINE)).rejects.toThrow(/does not answer like a hub of this version/)
   })
 
   it.each([
-    [401, /wants a token/],
+    [401, /requires a token/],
     [403, /may not push/],
     [507, /disk of the hub/],
     [500, /status 500/],

@@ -55,7 +55,7 @@ describe.runIf(isRunnable)('the page of a hub', () => {
     const page = await context.newPage()
     page.on('pageerror', error => faults.push(error.stack ?? error.message))
     await page.goto(`${world.url}/`)
-    await page.getByLabel('Token of a device').fill(world.tokens[who])
+    await page.getByLabel('Token').fill(world.tokens[who])
     await page.getByRole('button', { name: 'Log in with the token' }).click()
     await page.getByText('Log out').waitFor()
     return page
@@ -223,14 +223,14 @@ describe.runIf(isRunnable)('the page of a hub', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Subagents' }).click()
     await page.getByText('Your login has ended').first().waitFor()
     await page.getByRole('link', { name: 'Log in again' }).first().click()
-    await page.getByLabel('Token of a device').fill('nonsense')
+    await page.getByLabel('Token').fill('nonsense')
     await page.getByRole('button', { name: 'Log in with the token' }).click()
-    await page.getByText('The hub does not know this token').waitFor()
-    await page.getByLabel('Token of a device').fill(world.tokens.ada)
+    await page.getByText('This token is not valid').waitFor()
+    await page.getByLabel('Token').fill(world.tokens.ada)
     await page.getByRole('button', { name: 'Log in with the token' }).click()
     await page.waitForURL(`${world.url}/agents`)
     await page.getByRole('button', { name: 'Log out' }).click()
-    await page.getByLabel('Token of a device').waitFor()
+    await page.getByLabel('Token').waitFor()
   }, 120_000)
 
   it('[HU60] no page of the hub reported an error', () => {

@@ -391,7 +391,7 @@ describe.runIf(hasPostgres('a hub over HTTP'))('a hub', () => {
         try {
           rows = JSON.stringify(reader.query(`SELECT t::text AS row FROM ${table} t`))
         } catch (error) {
-          expect(String(error)).toMatch(/permission denied|must not do this/)
+          expect(String(error)).toMatch(/permission denied|is not allowed to do this/)
         }
         for (const session of ['private', 'forben', 'forall', 'deleted', 'foreign'].filter(
           each => !seen.includes(each),
@@ -400,6 +400,36 @@ describe.runIf(hasPostgres('a hub over HTTP'))('a hub', () => {
       }
     }
     connection.close()
+  })
+
+  it('[HU36] a hold is on what is named: a session by the beginning of its id, a person or a project', {
+    timeout: 120_000,
+  }, async () => {
+    await world.push('ann', 'lasting: u61 a61')
+    const hold = async (fields: object): Promise<{ status: number; body: unknown }> =>
+      await world.act('ada', { kind: 'hold', reason: 'a lawsuit', ...fields })
+    const removal = { kind: 'delete', session: 'lasting' }
+    expect(await hold({ session: 'lastly' })).toMatchObject({
+      status: 404,
+      body: { error: { message: 'No session on the hub begins with lastly.' } },
+    })
+    const known = { session: null, owner: null, ownerName: null, project: null, projectName: null }
+    for (const [fields, listed] of [
+      [{ session: 'lasti' }, { ...known, session: 'lasting' }],
+      [{ person: 'ann' }, { ...known, owner: expect.any(Number), ownerName: 'ann' }],
+      [
+        { project: 'acme/shop' },
+        { ...known, project: expect.any(Number), projectName: 'github.com/acme/shop' },
+      ],
+    ] as const) {
+      const { body } = await hold(fields)
+      const { id } = (body as { value: { id: number } }).value
+      const list = await world.act('ada', { kind: 'holds' })
+      expect(list.body).toMatchObject({ value: { holds: [{ id, reason: 'a lawsuit', ...listed }] } })
+      expect((await world.act('ann', removal)).status).toBe(409)
+      await world.act('ada', { kind: 'unhold', id })
+    }
+    expect((await world.act('ann', removal)).status).toBe(200)
   })
 
   it('[HU42] what was deleted is in no table and in no file of the database, and the rest is whole', {

@@ -53,7 +53,7 @@ export const shareAction: Action = action(async (words, hub) => {
   const everyone = names.includes('everyone')
   const fields = { session: asked, everyone, persons: everyone ? [] : names }
   const { session, files } = await askHub(hub, 'share', fields)
-  const readers = everyone ? 'Everyone of the team' : names.join(', ')
+  const readers = everyone ? 'Everyone in the team' : names.join(', ')
   return [
     { action: 'share', session, files },
     [`${readers} can see session ${session} (${plural(files, 'file')}) now.`],
@@ -72,7 +72,9 @@ export const deleteAction: Action = action(async (words, hub) => {
   const { session, files } = await askHub(hub, 'delete', { session: word(words, 0, 'a session') })
   return [
     { action: 'delete', session, files },
-    [`Session ${session} (${plural(files, 'file')}) was deleted from the hub. It is not taken again.`],
+    [
+      `Session ${session} (${plural(files, 'file')}) was deleted from the hub. Later pushes do not bring it back.`,
+    ],
   ]
 })
 
@@ -84,20 +86,25 @@ export const holdAction: Action = action(async ([first, ...rest], hub) => {
   if (first === 'end') {
     const id = wholeNumber(word(rest, 0, 'the number of a hold'), 'the number of a hold')
     await askHub(hub, 'unhold', { id })
-    return [{ action: 'hold', hold: id, isEnded: true }, [`Hold ${id} has ended.`]]
+    return [{ action: 'hold', hold: id, isEnded: true }, [`Hold ${id} was removed.`]]
   }
-  const { id } = await askHub(hub, 'hold', { session: first, reason: rest.join(' ') || 'held' })
+  const isWide = first === 'person' || first === 'project'
+  const subject = isWide ? word(rest, 0, `the name of a ${first}`) : first
+  const reason = (isWide ? rest.slice(1) : rest).join(' ')
+  if (reason === '') throw new UserError('Give the reason of the hold: `dagline hub hold SESSION REASON`.')
+  const { id, session } = await askHub(hub, 'hold', { [isWide ? first : 'session']: subject, reason })
+  const held = session === null ? `all sessions of ${subject}` : `session ${session}`
   return [
     { action: 'hold', hold: id, isEnded: false },
-    [`Hold ${id} keeps session ${first} from deletion. End it with \`dagline hub hold end ${id}\`.`],
+    [`Hold ${id} keeps ${held} from deletion. End it with \`dagline hub hold end ${id}\`.`],
   ]
 })
 
-function holdLine({ id, session, owner, project, reason }: HubHold): string {
+function holdLine({ id, session, owner, ownerName, project, projectName, reason }: HubHold): string {
   const about = [
     session === null ? 'all sessions' : `session ${session}`,
-    owner === null ? '' : `of person ${owner}`,
-    project === null ? '' : `of project ${project}`,
+    owner === null ? '' : `of ${ownerName}`,
+    project === null ? '' : `of project ${projectName}`,
   ]
   return `Hold ${id} keeps ${about.filter(Boolean).join(' ')}: ${reason}`
 }
@@ -113,9 +120,9 @@ export const policyAction: Action = action(async (words, hub) => {
   const keeping = kept === undefined ? {} : { days }
   const { files } = await askHub(hub, 'policy', { project, everyone, ...keeping })
   const sees = everyone
-    ? 'everyone of the team sees what is pushed'
-    : 'only its owner sees what is pushed, and those it is shared with'
-  const time = days === null ? 'for ever' : `for ${plural(days, 'day')} after its last push`
+    ? 'everyone in the team sees what is pushed'
+    : 'what is pushed is private until its owner shares it'
+  const time = days === null ? 'forever' : `for ${plural(days, 'day')} after its last push`
   return [
     { action: 'policy', project, everyone, ...keeping, files },
     [
@@ -136,7 +143,7 @@ export const usersAction: Action = action(async ([name, role = 'member'], hub) =
   if (role === 'off') {
     await askHub(hub, 'disable', { name })
     const gone = { name, role: null, isDisabled: true }
-    return [{ action: 'users', persons: [gone] }, [`${name} is let in no more.`]]
+    return [{ action: 'users', persons: [gone] }, [`${name} has no access any more.`]]
   }
   requireOneOf(ROLES, role, 'role')
   const person = await askHub(hub, 'person', { name, role })
@@ -147,7 +154,7 @@ export const usersAction: Action = action(async ([name, role = 'member'], hub) =
 })
 
 function personLine({ name, role, isDisabled }: HubPerson): string {
-  return isDisabled ? `${name} was ${role}, and is let in no more.` : `${name} is ${role}.`
+  return isDisabled ? `${name} has no access (was ${role}).` : `${name} is ${role}.`
 }
 
 export const tokensAction: Action = action(async (words, hub) => {
@@ -166,7 +173,7 @@ export const tokensAction: Action = action(async (words, hub) => {
   if (verb === 'revoke') {
     const revoked = wholeNumber(word(words, 1, 'the number of a device'), 'the number of a device')
     await askHub(hub, 'revoke', { device: revoked })
-    return [{ action: 'tokens', revoked }, [`The token of device ${revoked} has ended.`]]
+    return [{ action: 'tokens', revoked }, [`The token of device ${revoked} was revoked.`]]
   }
   if (verb !== 'add') throw new UserError(`Give "add" or "revoke", not ${verb}. See \`dagline hub --help\`.`)
   const wanted = scopes?.split(',') ?? ['push', 'read']
@@ -194,7 +201,7 @@ export const auditAction: Action = action(async ([session = null], hub) => {
 
 /** Who did it straight on the database has the number 0. */
 function auditLine({ at, person, action: what, owner, session, detail }: HubAuditRow): string {
-  const who = person === '0' ? 'somebody on the database' : person
+  const who = person === '0' ? 'owner of the database' : person
   const about = [
     session === null ? '' : `session ${session}`,
     owner === null ? '' : `of ${owner}`,

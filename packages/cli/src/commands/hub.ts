@@ -116,7 +116,8 @@ hub delete       SESSION: remove it from the hub for good
 hub users        list persons; NAME ROLE adds one or changes the role (reader, member, auditor, admin, or off)
 hub tokens       list devices; "add NAME SCOPES DAYS" prints a token once, "revoke NUMBER" ends one
 hub policy       PROJECT, "everyone" or "private", and days or "forever": who sees what is pushed, and how long it is kept
-hub hold         list holds; SESSION REASON keeps a session from deletion, "end NUMBER" ends a hold
+hub hold         list holds; SESSION REASON keeps a session from deletion, "person NAME REASON" and "project NAME REASON"
+                 all of theirs, "end NUMBER" ends a hold
 hub audit        list who read, shared, held and deleted what; of one SESSION where it is given
 
 Here --hub may be a database (postgres://...), and --person is the person whose sessions they are, who must be named there; without it

@@ -140,7 +140,7 @@ export interface HubPolicyJson {
   readonly action: 'policy'
   /** The project, as it was given. */
   readonly project: string
-  /** Everyone of the team sees what is pushed into it. */
+  /** Everyone in the team sees what is pushed into it. */
   readonly everyone: boolean
   /** Days after the last push for which sessions are kept: null for ever, nothing where it was not changed. */
   readonly days?: number | null
@@ -170,8 +170,12 @@ export interface HubHoldsJson {
     readonly session: string | null
     /** The number of the person whose sessions it keeps; null for all. */
     readonly owner: number | null
+    /** The name of that person. */
+    readonly ownerName: string | null
     /** The number of the project whose sessions it keeps; null for all. */
     readonly project: number | null
+    /** The name of that project. */
+    readonly projectName: string | null
     /** Why. */
     readonly reason: string
   }[]
@@ -185,9 +189,9 @@ export interface HubUsersJson {
   readonly persons: readonly {
     /** The name. */
     readonly name: string
-    /** `reader`, `member`, `auditor` or `admin`; null where the person was let in no more just now. */
+    /** `reader`, `member`, `auditor` or `admin`; null where access was removed just now. */
     readonly role: string | null
-    /** The person is let in no more. */
+    /** The person has no access any more. */
     readonly isDisabled: boolean
   }[]
 }

@@ -12,6 +12,8 @@ interface HoldSubject {
 
 interface HoldFact extends HoldSubject {
   readonly id: number
+  readonly ownerName: string | null
+  readonly projectName: string | null
   readonly reason: string
 }
 
@@ -39,12 +41,20 @@ export async function removeHold(queries: Queries, tenant: TenantId, id: number)
 }
 
 export async function listHolds(queries: Queries, tenant: TenantId): Promise<readonly HoldFact[]> {
-  const rows = await queries.query('SELECT * FROM access_hold WHERE tenant = $1 ORDER BY id', [tenant])
+  const rows = await queries.query(
+    `SELECT hold.*, person.name AS owner_name, project.name AS project_name FROM access_hold hold
+     LEFT JOIN access_person person ON person.tenant = hold.tenant AND person.id = hold.owner
+     LEFT JOIN raw_project project ON project.tenant = hold.tenant AND project.id = hold.project
+     WHERE hold.tenant = $1 ORDER BY hold.id`,
+    [tenant],
+  )
   return rows.map(row => ({
     id: numberIn(row, 'id'),
     owner: numberOrNull(row, 'owner'),
     project: numberOrNull(row, 'project'),
     session: textOrNull(row, 'session'),
+    ownerName: textOrNull(row, 'owner_name'),
+    projectName: textOrNull(row, 'project_name'),
     reason: textIn(row, 'reason'),
   }))
 }

@@ -134,7 +134,7 @@ export function databaseFailure(error: unknown, settings: DatabaseSettings): unk
   if (code === '28P01' || code === '28000')
     return new StoreError(
       'unreachable',
-      `${name} does not let ${settings.user} in: check the user and the password.`,
+      `${name} rejected the login of ${settings.user}: check the user and the password.`,
       error,
     )
   if (code === '3D000')
@@ -156,7 +156,7 @@ export function databaseFailure(error: unknown, settings: DatabaseSettings): unk
   if (code === '42501' || code === '25006')
     return new StoreError(
       'read-only',
-      `${settings.user} must not do this in ${name}: check its rights. (${error.message})`,
+      `${settings.user} is not allowed to do this in ${name}: check its privileges. (${error.message})`,
       error,
     )
   if (isUnreachable(code) || isBroken(error))

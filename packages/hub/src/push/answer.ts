@@ -93,7 +93,11 @@ function failureOf(error: unknown): Response {
   if (error instanceof StoreError) return failure(STATUS[error.kind], error.kind, error.message)
   if (error instanceof BadPush) return failure(400, 'invalid', error.message)
   if (error instanceof SyntaxError || isZodError(error))
-    return failure(400, 'invalid', 'The request is not what a client of this hub sends: update dagline.')
+    return failure(
+      400,
+      'invalid',
+      'The hub does not support this request: update dagline on this machine or on the hub.',
+    )
   throw error
 }
 

@@ -61,7 +61,7 @@ async function write(store: RawStore, version: StoredVersion, target: string): P
     const isWhole = bytes === version.bytes
     const isOriginal = version.placeholders > 0 || hash.digest('hex') === version.originalSha256
     if (!isWhole || !isOriginal)
-      throw new StoreError('damaged', `${version.path} did not arrive as it was pushed. Fetch it again.`)
+      throw new StoreError('damaged', `${version.path} arrived damaged. Fetch it again.`)
     utimesSync(part, version.mtime / 1000, version.mtime / 1000)
     renameFile(part, target)
   } finally {

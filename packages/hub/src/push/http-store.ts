@@ -118,7 +118,7 @@ function parse(hub: HttpHub, text: string): unknown {
 function notHub({ url }: HttpHub): StoreError {
   return new StoreError(
     'damaged',
-    `What answers at ${url} is not a hub of this version. Check the address, or update dagline.`,
+    `${url} does not answer like a hub of this version. Check the address, or update dagline.`,
   )
 }
 
@@ -129,8 +129,8 @@ function refusal(hub: HttpHub, status: number, text: string): StoreError {
     return new StoreError(
       'read-only',
       token === null
-        ? `The hub ${url} wants a token. Ask its administrator for one, and store it with \`dagline hub connect ${url}\`.`
-        : `The hub ${url} does not know this token: it may have expired. Store a new one with \`dagline hub connect ${url}\`.`,
+        ? `The hub ${url} requires a token. Ask its administrator for one, and store it with \`dagline hub connect ${url}\`.`
+        : `The hub ${url} rejected this token: it may have expired or been revoked. Store a new one with \`dagline hub connect ${url}\`.`,
     )
   const said = messageIn(text)
   if (status === 403)

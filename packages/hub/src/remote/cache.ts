@@ -180,7 +180,7 @@ async function fetchFile(
     if (!isGrown || !isProved(part, file)) await fetchFrom(hub, group, { file, part, from: 0 })
     if (!isProved(part, file))
       throw new UserError(
-        `${file.path} did not arrive as the hub has it: it may have changed meanwhile. Run the command again.`,
+        `${file.path} arrived damaged, or changed meanwhile. Run the command again.`,
         'unavailable',
       )
     utimesSync(part, file.mtime / 1000, file.mtime / 1000)

@@ -67,7 +67,7 @@ export function openRemote(options: RemoteOptions): RemoteHub {
   const url = hubAddress(options.url)
   if (isDatabase(url))
     throw new UserError(
-      'A database answers no commands. Give the address of the hub that serves it: --hub https://....',
+      'Commands need a hub, not a database. Give the address of the hub that serves it: --hub https://....',
     )
   const token = requireHubToken(url)
   const get = (path: string, query: Query = {}): Promise<Response> => request({ url, token }, path, query)
@@ -175,12 +175,12 @@ function refusal(url: string, status: number, text: string): UserError {
   const { code, message } = errorIn(text)
   if (status === 401)
     return new UserError(
-      `The hub ${url} does not know this token: it may have expired. Ask an admin of the hub for a new one, and store it with \`dagline hub connect ${url}\`.`,
+      `The hub ${url} rejected this token: it may have expired or been revoked. Ask an admin of the hub for a new one, and store it with \`dagline hub connect ${url}\`.`,
       'unavailable',
     )
   if (status === 403 && code === 'scope')
     return new UserError(
-      `The token for ${url} is not for reading. Ask an admin of the hub for one with the scope "read", and store it with \`dagline hub connect ${url}\`.`,
+      `The token for ${url} cannot read. Ask an admin of the hub for one with the scope "read", and store it with \`dagline hub connect ${url}\`.`,
       'unavailable',
     )
   if (code === 'no-session' || code === 'no-entry')
@@ -202,7 +202,7 @@ function errorIn(text: string): { readonly code: string; readonly message: strin
 
 function notHub(url: string): UserError {
   return new UserError(
-    `What answers at ${url} is not a hub of this version. Check the address, or update dagline on both sides.`,
+    `${url} does not answer like a hub of this version. Check the address, or update dagline on both sides.`,
     'unavailable',
   )
 }

@@ -131,8 +131,7 @@ async function statsOf(
   const { namesProject } = asked(host, hub, home)
   const isProject = await Promise.all(words.map(word => namesProject(word)))
   if (words.length > 0 && !isProject.every(Boolean)) {
-    if (isProject.some(Boolean))
-      throw new UserError('Projects and sessions are measured apart. Give one kind of them with --hub.')
+    if (isProject.some(Boolean)) throw new UserError('Give either projects or sessions with --hub, not both.')
     const { history, words: named } = await open(words)
     return await history.stats(named)
   }
@@ -269,7 +268,7 @@ function oneOf(open: OpenGroups) {
 /** For questions that only the machine where the sessions ran can answer. */
 async function atHome(): Promise<never> {
   throw new UserError(
-    'A hub does not answer this. Run it without --hub, on the machine where the sessions ran.',
+    'This does not work on a hub. Run it without --hub, on the machine where the sessions ran.',
   )
 }
 
@@ -369,5 +368,7 @@ async function fetchGroup(host: Host, hub: RemoteHub, word: string): Promise<Fet
 }
 
 function needsSession(): never {
-  throw new UserError('A hub answers this for sessions alone. Give a SESSION; `dagline ls --hub` lists them.')
+  throw new UserError(
+    'On a hub this works for single sessions. Give a SESSION; `dagline ls --hub` lists them.',
+  )
 }

@@ -11,9 +11,11 @@ interface SessionAnswer {
 export interface HubHold {
   readonly id: number
   readonly session: string | null
-  /** Numbers of a person and of a project. */
+  /** Numbers of a person and of a project, and their names. */
   readonly owner: number | null
   readonly project: number | null
+  readonly ownerName: string | null
+  readonly projectName: string | null
   readonly reason: string
 }
 
@@ -40,7 +42,7 @@ export interface Answers {
   readonly unshare: SessionAnswer
   readonly delete: SessionAnswer
   readonly policy: { readonly files: number }
-  readonly hold: { readonly id: number }
+  readonly hold: { readonly id: number; readonly session: string | null }
   readonly unhold: object
   readonly holds: { readonly holds: readonly HubHold[] }
   readonly person: HubPerson
@@ -58,7 +60,10 @@ const text = z.string().nullable()
 const number = z.number().nullable()
 const person = z.object({ name: z.string(), role: z.string(), isDisabled: z.boolean() })
 
-const hold = z.object({ id: z.number(), session: text, owner: number, project: number, reason: z.string() })
+const hold = z.object({
+  ...{ id: z.number(), session: text, owner: number, project: number, reason: z.string() },
+  ...{ ownerName: text, projectName: text },
+})
 
 const device = z.object({
   ...{ device: z.number(), person: z.string(), name: z.string(), scopes: z.array(z.string()) },
@@ -75,7 +80,7 @@ export const ANSWERS: { readonly [Kind in keyof Answers]: z.ZodType<Answers[Kind
   unshare: sessionAnswer,
   delete: sessionAnswer,
   policy: z.object({ files: z.number() }),
-  hold: z.object({ id: z.number() }),
+  hold: z.object({ id: z.number(), session: text }),
   unhold: nothing,
   holds: z.object({ holds: z.array(hold) }),
   person,

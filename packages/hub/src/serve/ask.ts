@@ -28,12 +28,16 @@ export async function askHub<Kind extends keyof Answers>(
   const url = hubAddress(target.url)
   const operation = { ...fields, kind }
   try {
+    // HU35: for a token the person is the one who gets it, and not the one who makes it.
+    const person = kind === 'token' ? null : target.person
     const value = isDatabase(url)
-      ? await askDatabase({ ...target, url }, operation)
+      ? await askDatabase({ ...target, person, url }, operation)
       : await askServer(url, operation)
     const answer = ANSWERS[kind].safeParse(value)
     if (!answer.success)
-      throw new UserError('The hub answers in a form that is not known here: update dagline.')
+      throw new UserError(
+        'The answer of the hub has an unknown form: update dagline on this machine or on the hub.',
+      )
     return answer.data
   } catch (error) {
     throw error instanceof HubRefusal ? new UserError(error.message) : error

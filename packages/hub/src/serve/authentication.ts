@@ -100,7 +100,7 @@ export function requireScope({ scopes }: Caller, scope: Scope): void {
 }
 
 function nobody(): HttpError {
-  const message = 'The hub does not know this token. An admin makes one with `dagline hub tokens add`.'
+  const message = 'This token is not valid. An administrator makes one with `dagline hub tokens add`.'
   return new HttpError(401, 'no-token', message)
 }
 

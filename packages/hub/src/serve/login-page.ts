@@ -59,11 +59,11 @@ ${alert}
 ${provider}
 <form method="post" action="/login">
 <input name="to" type="hidden" value="${escaped(to)}">
-<label for="token">Token of a device</label>
+<label for="token">Token</label>
 <input id="token" name="token" type="password" autocomplete="off" required>
 <button>Log in with the token</button>
 </form>
-<p class="help">No token? Whoever runs this hub makes one for you with <code>dagline hub tokens add DEVICE read --person NAME</code>.</p>
+<p class="help">No token? An administrator of the hub makes one with <code>dagline hub tokens add DEVICE read --person NAME</code>.</p>
 </main>
 </html>
 `,

@@ -107,10 +107,10 @@ export function createOidc({ issuer, client, secret, hub }: OidcOptions): Oidc {
 }
 
 function refused(): HttpError {
-  return new HttpError(403, 'login', 'The login did not succeed: begin again at /login.')
+  return new HttpError(403, 'login', 'The login failed: start again at /login.')
 }
 
 function unavailable(error: unknown): HttpError {
   const why = error instanceof Error ? error.message : String(error)
-  return new HttpError(503, 'login', `The provider of logins does not answer (${why}): try again later.`)
+  return new HttpError(503, 'login', `The login provider does not answer (${why}): try again later.`)
 }

@@ -101,7 +101,10 @@ export interface Hub {
 export async function perform(hub: Hub, caller: Caller, operation: unknown): Promise<unknown> {
   const read = SCHEMA.safeParse(operation)
   if (!read.success)
-    throw new HubRefusal(400, 'The request is not what a client of this hub sends: update dagline.')
+    throw new HubRefusal(
+      400,
+      'The hub does not support this request: update dagline on this machine or on the hub.',
+    )
   const asked = read.data
   const { database } = hub
   const { tenant } = caller
@@ -109,7 +112,7 @@ export async function perform(hub: Hub, caller: Caller, operation: unknown): Pro
     case 'share':
       return await share(hub, caller, asked)
     case 'unshare':
-      return await setReaders(hub, caller, asked.session, NOBODY)
+      return await setReaders(hub, caller, asked.session, { ...NOBODY, names: [] })
     case 'policy':
       return await policy(hub, caller, asked)
     case 'hold':
@@ -148,10 +151,28 @@ async function hold(database: HubDatabase, caller: Caller, asked: Asked<'hold'>)
   const owner = asked.person === null ? null : await personOf(database, caller, asked.person)
   const project = asked.project === null ? null : await projectOf(database, caller, asked.project)
   if (owner === null && project === null && held === null)
-    throw new HubRefusal(409, 'Say what to hold: a session, a person or a project.')
-  const id = await addHold(database, caller, { owner, project, session: held, reason })
-  await noteAudit(database, caller, [{ action: 'hold', owner, session: held, detail: reason }])
-  return { id }
+    throw new HubRefusal(409, 'Give a session, a person or a project to hold.')
+  const { tenant } = caller
+  const session = held === null ? null : await heldSession(database, { tenant, owner }, held)
+  const id = await addHold(database, caller, { owner, project, session, reason })
+  const detail = asked.project === null ? reason : `project ${asked.project}: ${reason}`
+  await noteAudit(database, caller, [{ action: 'hold', owner, session, detail }])
+  return { id, session }
+}
+
+/** HU36: the one id that begins so. A hold on anything else would keep nothing. */
+async function heldSession(
+  queries: Queries,
+  whose: Parameters<typeof findSessions>[1],
+  start: string,
+): Promise<string> {
+  const ids = new Set((await findSessions(queries, whose, start)).map(({ session: id }) => id))
+  if (ids.has(start)) return start
+  const [id, ...others] = ids
+  if (id === undefined) throw new HubRefusal(404, `No session on the hub begins with ${start}.`)
+  if (others.length > 0)
+    throw new HubRefusal(409, `${ids.size} sessions begin with ${start}: give more of the id.`)
+  return id
 }
 
 async function unhold(database: HubDatabase, caller: Caller, id: number): Promise<unknown> {
@@ -215,7 +236,10 @@ async function projectOf(queries: Queries, { tenant }: Caller, asked: string): P
   if (row === undefined)
     throw new HubRefusal(404, `There is no project ${asked}. Nothing was pushed into it yet.`)
   if (others.length > 0)
-    throw new HubRefusal(409, `Several projects end so: give more of ${textIn(row, 'name')}.`)
+    throw new HubRefusal(
+      409,
+      `Several projects match ${asked}: give the whole name, such as ${textIn(row, 'name')}.`,
+    )
   return numberIn(row, 'id')
 }
 
@@ -245,18 +269,23 @@ async function share(hub: Hub, caller: Caller, asked: Asked<'share'>): Promise<u
   const { session: start, everyone } = asked
   const persons = await Promise.all(asked.persons.map(each => personOf(hub.database, caller, each)))
   if (!everyone && persons.length === 0)
-    throw new HubRefusal(409, 'Say with whom: give names, or share with everyone.')
-  return await setReaders(hub, caller, start, { everyone, persons })
+    throw new HubRefusal(409, 'Give the persons to share it with, or "everyone".')
+  return await setReaders(hub, caller, start, { everyone, persons, names: asked.persons })
 }
 
-async function setReaders(hub: Hub, caller: Caller, start: string, readers: Readers): Promise<unknown> {
+async function setReaders(
+  hub: Hub,
+  caller: Caller,
+  start: string,
+  { names, ...readers }: Readers & { readonly names: readonly string[] },
+): Promise<unknown> {
   const { database } = hub
   const moved = await database.transact(async queries => {
     const found = await sessionOf(queries, caller, start, false)
     const isShared = readers.everyone || readers.persons.length > 0
     if (isShared) requireMoreThanRead(caller)
     const files = await shareSession(queries, caller, { session: found.session, readers })
-    const detail = readers.everyone ? 'everyone' : readers.persons.join(' ')
+    const detail = readers.everyone ? 'everyone' : names.join(', ')
     await noteAudit(queries, caller, [
       { action: isShared ? 'share' : 'unshare', owner: caller.person, session: found.session, detail },
     ])
@@ -317,9 +346,12 @@ async function token(
   const wrong =
     named === null || named === caller.name ? scopes.filter(scope => !caller.scopes.has(scope)) : []
   if (wrong.length > 0)
-    throw new HubRefusal(403, `Your token does not have the scope ${wrong.join(', ')} itself.`)
+    throw new HubRefusal(
+      403,
+      `Your own token does not have the scope ${wrong.join(', ')}, so it cannot give it.`,
+    )
   if (named === null && caller.person === 0)
-    throw new HubRefusal(409, 'Say whose device it is: give --person NAME.')
+    throw new HubRefusal(409, 'Give the person that the token is for: --person NAME.')
   const person = named === null ? caller.person : await personOf(database, caller, named)
   const made = await makeToken(database, { tenant: caller.tenant, person }, { name: device, scopes, days })
   await noteAudit(database, caller, [

@@ -63,6 +63,6 @@ export function questionIn(json: string): HubQuestion {
   throw new HttpError(
     400,
     'invalid',
-    'The hub does not know this question: one of the two is an older dagline.',
+    'The hub does not support this request: update dagline on this machine or on the hub.',
   )
 }

@@ -175,10 +175,10 @@ function errorOf(error: Error): HttpError {
 const MOST_LOGIN = 16 * 1024
 
 const WRONG_TOKEN =
-  'The hub does not know this token: it may have expired, or was revoked. Ask whoever runs the hub for another one.'
+  'This token is not valid: it may have expired or been revoked. Ask an administrator of the hub for a new one.'
 const NOT_FOR_READING =
-  'This token only sends sessions. Use one with the scope "read": "dagline hub tokens add DEVICE read" makes it.'
-const NO_PERSON = 'No person of this hub has your address. Ask whoever runs the hub to add you.'
+  'This token can only push. Use one with the scope "read": "dagline hub tokens add DEVICE read" makes it.'
+const NO_PERSON = 'No person of this hub has your email address. Ask an administrator of the hub to add you.'
 
 function loginStatus({ status }: HttpError): 401 | 403 | 429 | 503 {
   return status === 403 || status === 429 || status === 503 ? status : 401
@@ -219,7 +219,7 @@ function logins(app: Hono, { hub, authentication, oidc }: Served): void {
   })
   const providerOf = (): Oidc => {
     const provider = oidc()
-    if (provider === null) throw new HttpError(404, 'no-such-thing', 'This hub has no provider of logins.')
+    if (provider === null) throw new HttpError(404, 'no-such-thing', 'This hub has no login provider.')
     return provider
   }
   app.get('/login/provider', async c => {
@@ -263,7 +263,7 @@ function changes(app: Hono, { hub, authentication }: Served): void {
     const caller = await authentication.callerOf(c)
     const asked = jsonIn(await limitedText(c, MOST_OPERATION))
     if (caller.device === null && !isOfPage(asked))
-      throw new HttpError(403, 'scope', 'This needs the token of a device: run the command in a terminal.')
+      throw new HttpError(403, 'scope', 'The page cannot do this: run the command in a terminal.')
     return c.json({ ok: true, value: await perform(hub, caller, asked) })
   })
 }
@@ -297,13 +297,13 @@ function readings(app: Hono, { hub, readers, feed, authentication, url, report }
   app.get('/api/hub/sessions/:id', async c => {
     const caller = await callerOf(c)
     const about = await aboutSession(hub.database, caller, c.req.param('id'))
-    if (about === null) throw new HttpError(404, 'no-session', 'The hub shows you no session of this id.')
+    if (about === null) throw new HttpError(404, 'no-session', 'No session that you may see has this id.')
     return c.json({ ok: true, value: { ...about, hub: url() } satisfies HubSession })
   })
   app.get('/api/hub/figures', async c => {
     const caller = await callerOf(c)
     if (caller.role !== 'auditor' && caller.role !== 'admin')
-      throw new HttpError(403, 'scope', 'Figures of all persons are for auditors and admins.')
+      throw new HttpError(403, 'scope', 'Only auditors and admins can see the usage of all persons.')
     const reader = { ...readerOf(c, caller), isFigures: true }
     const query = new URL(c.req.url).search
     return answered(await readers.ask({ reader, path: `/api/usage${query}` }))

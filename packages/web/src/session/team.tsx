@@ -66,7 +66,7 @@ function checkoutCommand({ session, hub }: HubSession): string {
 
 function readersText({ by, everyone, persons }: HubReaders): string {
   const why = by === 'policy' ? ', as its project says' : ''
-  if (everyone) return `Everyone of the team sees it${why}.`
+  if (everyone) return `Everyone in the team sees it${why}.`
   if (persons.length === 0) return 'Only you see it.'
   const names = persons.length > 3 ? plural(persons.length, 'person', 'persons') : persons.join(', ')
   return `${names} and you see it.`
@@ -125,9 +125,9 @@ function ShareForm({ about, close }: FormProps): VNode {
         )}
       </datalist>
       {mayShare ? (
-        <p class="faint">Each time that somebody else opens it is noted in the record of reads.</p>
+        <p class="faint">Each time somebody else opens it, the audit log records it.</p>
       ) : (
-        <p class="faint">This login is only for reading: it may hide the session, and share nothing.</p>
+        <p class="faint">This login is read-only: it can hide the session, but not share it.</p>
       )}
       {problem === null ? null : <p role="alert">{problem}</p>}
       <p class="dialog-buttons">
@@ -167,7 +167,7 @@ interface ChoicesProps {
 const WHO: readonly (readonly [Who, string])[] = [
   ['nobody', 'Only you'],
   ['persons', 'You and these persons'],
-  ['everyone', 'Everyone of the team'],
+  ['everyone', 'Everyone in the team'],
 ]
 
 function Choices({ who, mayShare, onChange, children }: ChoicesProps): VNode {
