@@ -123,6 +123,10 @@ describe.runIf(hasPostgres('access to a hub'))('access', () => {
       await disablePerson(database, gone)
       expect(await callerOfToken(database, last)).toBeNull()
       expect(await callerOfLogin(database, cookie)).toBeNull()
+      // [HU31] Who comes back gets new tokens.
+      await setPerson(database, { tenant: people.ann.tenant, name: 'gone', role: 'member' })
+      expect(await callerOfToken(database, last)).toBeNull()
+      expect(await callerOfToken(database, await makeToken(database, gone, DEVICE))).not.toBeNull()
     })
 
     it('[HU33] of the page end with a logout', async () => {

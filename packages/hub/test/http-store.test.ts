@@ -35,7 +35,7 @@ describe('a hub over HTTP', () => {
 
   it('[HU20] a hub that does not answer, or is none, is named with what to do', async () => {
     const gone = openHttpStore({ url: 'http://127.0.0.1:1', token: null })
-    await expect(gone.welcome(MACHINE)).rejects.toThrow(/does not answer \(.+hub status/)
+    await expect(gone.welcome(MACHINE)).rejects.toThrow(/does not answer \(.+that the hub runs/)
     const server = await servePushes(counting().store)
     server.next.push(200)
     const hub = openHttpStore({ url: server.url, token: null })

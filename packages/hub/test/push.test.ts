@@ -222,6 +222,19 @@ describe.runIf(hasPostgres('pushes'))('a push', () => {
     expect(Object.keys(await contentsOf(database))).toEqual([onHub(S2)])
   })
 
+  it('[HU37] what was deleted on the hub is neither sent nor waiting', async () => {
+    const database = await openRawHub()
+    const client = makeClient()
+    client.write({ [S1]: row('one'), [S2]: row('two') })
+    const [gone = ''] = S1.split('/').at(-1)?.split('.') ?? []
+    await database.query('INSERT INTO raw_gone (tenant, person, session) VALUES (1, 1, $1)', [gone])
+    const report = await client.push(storeOf(database))
+    expect(report).toMatchObject({ files: 1, heldFiles: [], deleted: [gone] })
+    const choice = { allow: ['*'], deny: [], plain: [] }
+    const trial = { roots: discover([client.root]), choice, state: client.state, gone: new Set([gone]) }
+    expect(await tryPush(trial)).toMatchObject({ files: 0, deleted: [gone] })
+  })
+
   it('[HU13] a dry run counts sessions, bytes and secrets by kind, and sends nothing', async () => {
     const database = await openRawHub()
     const client = makeClient()

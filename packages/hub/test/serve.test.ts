@@ -430,6 +430,10 @@ describe.runIf(hasPostgres('a hub over HTTP'))('a hub', () => {
       await world.act('ada', { kind: 'unhold', id })
     }
     expect((await world.act('ann', removal)).status).toBe(200)
+    // The record is asked for by the beginning of an id, too, also of a session that is gone.
+    const { body: audit } = await world.act('ada', { kind: 'audit', session: 'lasti' })
+    const { rows } = (audit as { value: { rows: readonly { action: string }[] } }).value
+    expect(rows.map(({ action }) => action)).toEqual(['delete', 'hold'])
   })
 
   it('[HU42] what was deleted is in no table and in no file of the database, and the rest is whole', {

@@ -54,7 +54,7 @@ async function print(console: Console, report: PushReport, isTrial: boolean): Pr
 }
 
 function pushFacts(report: PushReport, isTrial: boolean) {
-  const { allowed, sessions, files, bytes, sent, redacted, held, heldFiles } = report
+  const { allowed, sessions, files, bytes, sent, redacted, held, heldFiles, deleted } = report
   return {
     action: 'push',
     dryRun: isTrial,
@@ -66,6 +66,7 @@ function pushFacts(report: PushReport, isTrial: boolean) {
     redacted,
     held: { list: held.map(heldFacts) },
     heldFiles: { list: heldFiles.map(({ place, reason }) => ({ path: place, reason })) },
+    deleted,
   } as const
 }
 
@@ -95,6 +96,12 @@ function* pushLines(report: PushReport, isTrial: boolean): Generator<string> {
   }
   yield* heldLines(held)
   for (const { place, reason } of heldFiles) yield `Held back: ${place}: ${reason}.`
+  yield* deletedLines(report.deleted)
+}
+
+/** Sessions that somebody deleted on the hub, or whose time was over. */
+export function* deletedLines(deleted: readonly string[]): Generator<string> {
+  if (deleted.length > 0) yield `Not pushed: ${plural(deleted.length, 'session')} that the hub deleted.`
 }
 
 const NOTHING_NAMED = [

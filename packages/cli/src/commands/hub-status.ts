@@ -4,7 +4,7 @@ import { bytes, plural } from '@dagline/core/format'
 import { openPushing, type PushStatus } from '@dagline/hub'
 import type { Console } from '../console.js'
 import type { HubOptions } from './hub.js'
-import { heldFacts, heldLines, hubTarget } from './hub-push.js'
+import { deletedLines, heldFacts, heldLines, hubTarget } from './hub-push.js'
 
 export async function hubStatus(
   console: Console,
@@ -38,6 +38,7 @@ function* statusLines({
   waiting,
   held,
   heldFiles,
+  deleted,
 }: PushStatus): Generator<string> {
   yield `Hub ${hub}, machine ${machine}.`
   yield `On the hub: ${plural(files, 'file')} of ${plural(sessions, 'session')}, ${bytes(size)}.`
@@ -46,4 +47,5 @@ function* statusLines({
     yield `Waiting: ${plural(waiting.files, 'file')} of ${plural(waiting.sessions, 'session')}, ${bytes(waiting.bytes)}. Run \`dagline hub push\`.`
   yield* heldLines(held)
   for (const { place, reason } of heldFiles) yield `Held back: ${place}: ${reason}.`
+  yield* deletedLines(deleted)
 }

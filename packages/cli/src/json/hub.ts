@@ -44,6 +44,8 @@ export interface HubPushJson {
   readonly held: readonly HeldProjectJson[]
   /** Files that stay although their sessions may leave. */
   readonly heldFiles: readonly HeldFileJson[]
+  /** Ids of sessions of this machine that were deleted on the hub. */
+  readonly deleted: readonly string[]
 }
 
 /** How a hub and this machine stand to each other. */
@@ -73,6 +75,8 @@ export interface HubStatusJson {
   readonly held: readonly HeldProjectJson[]
   /** Files that stay although their sessions may leave. */
   readonly heldFiles: readonly HeldFileJson[]
+  /** Ids of sessions of this machine that were deleted on the hub. */
+  readonly deleted: readonly string[]
 }
 
 /** The address that was kept. */

@@ -61,7 +61,7 @@ export interface HubAuditRow {
   readonly detail: string | null
 }
 
-/** The last rows of a tenant, the newest first; of one session where it is given. */
+/** The last rows of a tenant, the newest first; of sessions whose id begins so where that is given. */
 export async function listAudit(
   queries: Queries,
   tenant: TenantId,
@@ -71,7 +71,7 @@ export async function listAudit(
     `SELECT audit.*, person.name AS name, owner.name AS owner_name FROM access_audit audit
      LEFT JOIN access_person person ON person.tenant = audit.tenant AND person.id = audit.person
      LEFT JOIN access_person owner ON owner.tenant = audit.tenant AND owner.id = audit.owner
-     WHERE audit.tenant = $1 AND ($2::text IS NULL OR audit.session = $2) ORDER BY audit.id DESC LIMIT $3`,
+     WHERE audit.tenant = $1 AND ($2::text IS NULL OR starts_with(audit.session, $2)) ORDER BY audit.id DESC LIMIT $3`,
     [tenant, session, limit],
   )
   return rows.map(row => ({

@@ -75,6 +75,11 @@ export async function disablePerson(queries: Queries, { tenant, person }: Person
   const values = [tenant, person]
   await queries.query('UPDATE access_person SET disabled = now() WHERE tenant = $1 AND id = $2', values)
   await queries.query('DELETE FROM access_login WHERE tenant = $1 AND person = $2', values)
+  // Who comes back gets new tokens: an old one may be on a machine that was given back or lost.
+  await queries.query(
+    'UPDATE access_device SET revoked = now() WHERE tenant = $1 AND person = $2 AND revoked IS NULL',
+    values,
+  )
 }
 
 /** Who somebody is at the provider of logins. */

@@ -4,7 +4,7 @@ import { UserError, watchFolders } from '@dagline/app'
 import { isLoopback } from '@dagline/core/platform'
 import { defaultRoots, discover, type FoundRoot, StoreError } from '@dagline/store'
 import { createEvent } from '../model/event.js'
-import type { HubFile, MachineName, RawStore, VersionFilter } from '../raw/model.js'
+import type { HubFile, RawStore, VersionFilter } from '../raw/model.js'
 import type { Choice } from './choice.js'
 import type { HeldProject } from './choose.js'
 import { openDirectStore } from './direct.js'
@@ -56,6 +56,7 @@ export interface PushStatus {
   readonly waiting: Pick<PushReport, 'files' | 'sessions' | 'bytes'>
   readonly held: readonly HeldProject[]
   readonly heldFiles: PushReport['heldFiles']
+  readonly deleted: PushReport['deleted']
 }
 
 /** Whether an address is that of a database: pushes then go straight there. */
@@ -113,7 +114,9 @@ export function openPushing(target: PushTarget): Pushing {
     watch: watching => watchAndPush(push, target, watching),
     status: async () => {
       const { store } = await open()
-      const [files, trial] = [await filesOn(store, machine), await tryPush({ roots: roots(), choice, state })]
+      const { machine: number, gone } = await store.welcome(machine)
+      const files = await store.files(number)
+      const trial = await tryPush({ roots: roots(), choice, state, gone: new Set(gone) })
       return {
         hub: shownAddress(url ?? ''),
         machine: machine.name,
@@ -143,12 +146,12 @@ function noStore(): RawStore {
   }
 }
 
-function heldIn({ held, heldFiles }: PushReport): Pick<PushStatus, 'held' | 'heldFiles'> {
-  return { held, heldFiles }
-}
-
-async function filesOn(store: RawStore, machine: MachineName): Promise<readonly HubFile[]> {
-  return await store.files((await store.welcome(machine)).machine)
+function heldIn({
+  held,
+  heldFiles,
+  deleted,
+}: PushReport): Pick<PushStatus, 'held' | 'heldFiles' | 'deleted'> {
+  return { held, heldFiles, deleted }
 }
 
 function onHub(files: readonly HubFile[]): Pick<PushStatus, 'files' | 'sessions' | 'bytes'> {

@@ -22,12 +22,15 @@ export interface Totalled {
   /** How many secrets were replaced, by kind. */
   readonly redacted: Readonly<Record<string, number>>
   readonly heldFiles: readonly HeldFile[]
+  /** Sessions of this machine that were deleted on the hub: they stay here, and are not taken there again (HU37). */
+  readonly deleted: readonly string[]
 }
 
 /** What a push, or a trial of one, has done so far. */
 export class Totals {
   private readonly heldFiles: HeldFile[] = []
   private readonly redacted = new Map<string, number>()
+  private readonly deleted = new Set<string>()
   private sessions = 0
   private files = 0
   private bytes = 0
@@ -45,9 +48,14 @@ export class Totals {
     this.heldFiles.push({ place, reason: reasonOf(error) })
   }
 
+  noteDeleted(session: string): void {
+    this.deleted.add(session)
+  }
+
   report(): Totalled {
     const { sessions, files, bytes, heldFiles } = this
-    return { sessions, files, bytes, redacted: Object.fromEntries(this.redacted), heldFiles }
+    const redacted = Object.fromEntries(this.redacted)
+    return { sessions, files, bytes, redacted, heldFiles, deleted: [...this.deleted] }
   }
 }
 

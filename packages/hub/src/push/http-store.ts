@@ -1,6 +1,5 @@
 /** HU20: the raw bytes of a person on a hub, over HTTP. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { networkReason } from '@dagline/app'
 import { StoreError } from '@dagline/store'
 import type { z } from 'zod'
 import type { RawStore } from '../raw/model.js'
@@ -13,6 +12,7 @@ import {
   type Question,
   toWire,
 } from './protocol.js'
+import { unreachableHub } from './unreachable.js'
 
 /** How a hub is reached. */
 interface HttpHub {
@@ -100,11 +100,7 @@ function request({ url, token, signal }: HttpHub, name: string, body: Buffer): P
 
 function unreachable({ url }: HttpHub, error: unknown): StoreError {
   if (error instanceof StoreError) return error
-  return new StoreError(
-    'unreachable',
-    `The hub ${url} does not answer (${networkReason(error)}). Check the address with \`dagline hub status\`, and that the hub runs.`,
-    error,
-  )
+  return new StoreError('unreachable', unreachableHub(url, error), error)
 }
 
 function parse(hub: HttpHub, text: string): unknown {

@@ -10,7 +10,7 @@ import { type AllowedSession, chooseSessions, type HeldProject } from './choose.
 import { draftSession, type Totalled, Totals } from './draft-session.js'
 import { localSessions } from './files.js'
 import { createPacer } from './pacer.js'
-import { type Draft, HeldBack, type Piece, piecesOf } from './prepare.js'
+import { type Draft, type Piece, piecesOf } from './prepare.js'
 import { type SessionRedactor, sessionRedactors } from './redact.js'
 import { type PieceSender, sendPieces } from './sender.js'
 import type { PushState, SentFile } from './state.js'
@@ -72,11 +72,13 @@ export async function tryPush({
   state,
   now = Date.now,
   onProgress,
-}: Omit<PushSetting, 'store' | 'machine'>): Promise<PushReport> {
-  const { allowed, held } = chooseSessions(localSessions(roots), choice, state)
+  gone = new Set(),
+}: Omit<PushSetting, 'store' | 'machine'> & { readonly gone?: ReadonlySet<string> }): Promise<PushReport> {
+  const { allowed: all, held } = chooseSessions(localSessions(roots), choice, state)
   const sent = state.files()
   const makeRedactor = sessionRedactors()
   const totals = new Totals()
+  const allowed = withoutDeleted(all, gone, totals)
   const pace = createPacer()
   for (const [at, session] of allowed.entries()) {
     const { redactor, drafts } = await draftSession(session, { sent, makeRedactor, now, totals, pace })
@@ -87,6 +89,19 @@ export async function tryPush({
   return { ...totals.report(), sent: 0, allowed: allowed.length, held }
 }
 
+/** The sessions that the hub takes. */
+function withoutDeleted(
+  sessions: readonly AllowedSession[],
+  gone: ReadonlySet<string>,
+  totals: Totals,
+): readonly AllowedSession[] {
+  return sessions.filter(({ session: { session } }) => {
+    if (session === null || !gone.has(session)) return true
+    totals.noteDeleted(session)
+    return false
+  })
+}
+
 function* quietly(draft: Draft, redactor: SessionRedactor, totals: Totals): Generator<Piece> {
   try {
     yield* piecesOf(draft, redactor)
@@ -94,8 +109,6 @@ function* quietly(draft: Draft, redactor: SessionRedactor, totals: Totals): Gene
     totals.hold(draft.file.place, error)
   }
 }
-
-const GONE = 'its session was deleted on the hub'
 
 /** A file whose pieces are sent, or nearly. */
 interface Ready {
@@ -147,11 +160,7 @@ class Push {
   }
 
   async sendAll(sessions: readonly AllowedSession[]): Promise<void> {
-    const isGone = ({ session: { session } }: AllowedSession): boolean =>
-      session !== null && this.gone.has(session)
-    for (const { session } of sessions.filter(isGone))
-      for (const { place } of session.files) this.totals.hold(place, new HeldBack(GONE))
-    let left = sessions.filter(session => !isGone(session))
+    let left = withoutDeleted(sessions, this.gone, this.totals)
     for (let attempt = 0; attempt < ATTEMPTS && left.length > 0; attempt++) {
       this.again = []
       for (const [at, session] of left.entries()) {
@@ -282,7 +291,7 @@ class Push {
   ): SentFile | null {
     const isThere = outcome === 'stored' || outcome === 'same'
     if (isThere && version !== null) return { ...version, place, stamp, secrets }
-    if (outcome === 'gone') this.totals.hold(place, new HeldBack(GONE))
+    if (outcome === 'gone') this.totals.noteDeleted(session.session.session ?? place)
     else this.again.push(session)
     return version === null ? null : { ...version, place, stamp: '', secrets: null }
   }

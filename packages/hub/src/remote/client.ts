@@ -1,9 +1,10 @@
 /** HU48: what a command asks a hub over HTTP, with the token of its device. Each failure is a sentence that says what to do. */
-import { type HubAnswer, type HubAnswers, type HubQuestions, networkReason, UserError } from '@dagline/app'
+import { type HubAnswer, type HubAnswers, type HubQuestions, UserError } from '@dagline/app'
 import { jsonIn, lazily } from '@dagline/core/model'
 import * as z from 'zod'
 import { hubAddress, isDatabase } from '../push/client.js'
 import { requireHubToken } from '../push/machine.js'
+import { unreachableHub } from '../push/unreachable.js'
 
 /** Which hub, and whose sessions of it. */
 export interface RemoteOptions {
@@ -166,7 +167,7 @@ async function request(
 
 function unreachable(url: string, error: unknown): UserError {
   return new UserError(
-    `The hub ${url} does not answer (${networkReason(error)}). Check the address and that the hub runs; without --hub the command answers from this machine.`,
+    `${unreachableHub(url, error)} Without --hub the command answers from this machine.`,
     'unavailable',
   )
 }

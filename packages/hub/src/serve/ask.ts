@@ -7,6 +7,7 @@ import { migrateHub } from '../db/schema.js'
 import type { DroppedFiles, MovedFiles } from '../judge/removal.js'
 import { hubAddress, hubPerson, isDatabase } from '../push/client.js'
 import { requireHubToken } from '../push/machine.js'
+import { unreachableHub } from '../push/unreachable.js'
 import { ANSWERS, type Answers } from './answers.js'
 import { HubRefusal, perform } from './operations.js'
 import { openSources } from './sources.js'
@@ -80,6 +81,9 @@ async function askDatabase(
   }
 }
 
+/** Milliseconds: a change waits for the judge of a person. */
+const LONGEST = 120_000
+
 async function askServer(url: string, operation: object): Promise<unknown> {
   const token = requireHubToken(url)
   const address = new URL('/api/hub/do', url)
@@ -88,14 +92,18 @@ async function askServer(url: string, operation: object): Promise<unknown> {
     headers: { authorization: `Bearer ${token}` },
     body: JSON.stringify(operation),
   }
-  const answer = await fetch(address, { ...init, redirect: 'error' }).catch(() => {
-    throw new UserError(`${url} does not answer: check the address, and that the hub runs there.`)
+  const signal = AbortSignal.timeout(LONGEST)
+  const answer = await fetch(address, { ...init, redirect: 'error', signal }).catch((error: unknown) => {
+    throw new UserError(unreachableHub(url, error))
   })
   const reply: unknown = await answer.json().catch(() => null)
   const { ok, value, error } = fieldsOf(reply)
   if (ok === true) return value
   const message = fieldsOf(error)['message']
+  if (typeof message === 'string') throw new UserError(message)
   throw new UserError(
-    typeof message === 'string' ? message : `${url} is not a hub (status ${answer.status}).`,
+    answer.status >= 500
+      ? `The hub ${url} is not ready (status ${answer.status}). Try again later.`
+      : `${url} does not answer like a hub (status ${answer.status}). Check the address.`,
   )
 }
