@@ -1,6 +1,7 @@
 /** `dagline context`: what the model saw at an answer. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { expandShape, inProject, tokenUuid, withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { dagline, json, REPOSITORY } from './run.js'
 
@@ -68,6 +69,15 @@ describe('dagline context', () => {
       .flatMap(({ items }) => items)
       .filter(({ category }) => /^results:/.test(category))
     expect(results.map(({ text }) => text)).toEqual([expect.stringMatching(/^(Read|Bash) .+: /)])
+  })
+
+  it('[X18] counts the answers of the conversation, without those of subagents in the same file', async () => {
+    const { files } = expandShape('s1: u1 a1[t1:Task] ~u2 ~a2\ns1: a1 > r1[t1] a3')
+    await withHome(inProject([...files]), ({ projects }) => {
+      const answer = (ref: string): string => dagline(['context', ref, '--root', projects]).stdout
+      expect(answer('s1')).toMatch(/^Answer 2 of 2 /)
+      expect(answer(tokenUuid('a2'))).toMatch(/^Answer 1 of 1 /)
+    })
   })
 
   it.each([

@@ -30,7 +30,9 @@ describe.runIf(hasBrowser)('the context band', () => {
     const panel = page.getByRole('region', { name: 'What the model saw' })
     await panel.getByText('Answer 4 of 5').waitFor()
     await panel.getByText('6 entries replaced by the summary of a compaction').waitFor()
-    await panel.getByText('5 entries dropped.').waitFor()
+    await panel.getByText('Of the entries in the last request before it, 5 were dropped.').waitFor()
+    // A result is told by its call, once.
+    expect((await panel.locator('.context-items').last().textContent())?.match(/Bash/g)).toHaveLength(2)
     const isGrey = (text: string): Promise<boolean> =>
       page
         .locator('article.row', { hasText: text })
@@ -61,8 +63,16 @@ describe.runIf(hasBrowser)('the context band', () => {
     await page.getByRole('button', { name: 'What was dropped' }).click()
     const panel = page.getByRole('region', { name: 'What the model saw' })
     await panel.getByRole('heading', { name: 'What the last compaction dropped' }).waitFor()
+    await page.locator('.context-chosen').waitFor()
     await panel.getByRole('button', { name: 'Previous answer' }).click()
     await panel.getByText('Answer 3 of 5').waitFor()
+  })
+
+  it('[V27] on a phone, what a compaction dropped is in the window without scrolling', async () => {
+    const page = await openPage('/s/con1', { width: 390, height: 844 })
+    await page.getByRole('button', { name: 'What was dropped' }).click()
+    const heading = page.getByRole('heading', { name: 'What the last compaction dropped' })
+    await expect.poll(async () => ((await heading.boundingBox())?.y ?? 844) < 700).toBe(true)
   })
 
   it('[V27] a subagent has a band, and a phone has room for all of it', async () => {

@@ -5,6 +5,7 @@ import {
   contextWindow,
   conversationFiles,
   findLeftOut,
+  isSameConversation,
   type MeasuredContext,
   measureContexts,
   nodeNamed,
@@ -136,11 +137,23 @@ function openContexts(host: Host, ref: string): OpenContexts {
   const node = entry ?? nodeNamed(graph, line?.id ?? session.id)
   const path = file ?? fileOfNode(graph, node) ?? graph.currentFile(session.id)
   if (path === null) throw new UserError(`${ref} has no transcript here. Give a session, an entry or a path.`)
-  const measured = measureContexts(graph, path.facts.path, weights.of(graph))
+  const all = measureContexts(graph, path.facts.path, weights.of(graph))
+  const measured = inConversation(graph, all, entry ?? node)
   const index = indexOf(graph, measured, entry ?? null, node)
   if (index < 0)
     throw new UserError(`${ref} has no answer of the model. Give a session or an entry that was answered.`)
   return { loaded, graph, measured, tokensOf: weights.of(graph), index }
+}
+
+/** The requests of an entry's conversation, if there are any: a file may also hold those of subagents. */
+function inConversation(
+  graph: Graph,
+  measured: readonly MeasuredContext[],
+  node: number | null,
+): readonly MeasuredContext[] {
+  if (node === null) return measured
+  const own = measured.filter(({ context }) => isSameConversation(graph, context.reply[0] ?? -1, node))
+  return own.length > 0 ? own : measured
 }
 
 function fileOfNode(graph: Graph, node: number | null): FileRecord | null {

@@ -39,6 +39,12 @@ export function* measureConversation(
     for (const measured of measureEach(graph, facts.path, tokensOf)) if (isMeant(measured)) yield measured
 }
 
+/** Whether two entries are of one conversation: that of a session, or that of one subagent. A file may hold several. */
+export function isSameConversation(graph: Graph, a: number, b: number): boolean {
+  const [one, other] = [domainOf(graph, a), domainOf(graph, b)]
+  return one.kind === 'session' ? other.kind === 'session' : one === other
+}
+
 /** The files with the entries of a conversation. */
 export function conversationFiles(
   graph: Graph,

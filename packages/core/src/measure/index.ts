@@ -15,7 +15,13 @@ export {
   compareLines,
   timesOf,
 } from './compare.js'
-export { conversationFiles, drawBand, listConversations, measureConversation } from './context-band.js'
+export {
+  conversationFiles,
+  drawBand,
+  isSameConversation,
+  listConversations,
+  measureConversation,
+} from './context-band.js'
 export {
   type ContextTokens,
   contextWindow,

@@ -5,7 +5,7 @@ import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { CursorBox, useCursor } from '../charts/cursor.js'
 import { useWidth } from '../charts/scale.js'
-import { ContextPanel } from './context-panel.js'
+import { ContextPanel, type PanelAnswer } from './context-panel.js'
 import { BandPlot, LEFT } from './context-plot.js'
 import { useSession } from './state.js'
 import './context.css'
@@ -14,14 +14,16 @@ import './context.css'
 export function ContextView(): VNode {
   const session = useSession()
   const [agent, setAgent] = useState<string | null>(null)
+  const [panel, setPanel] = useState<PanelAnswer | null>(null)
   const page = useBand(agent)
   const asked = session.asked.value
+  const isSame = page !== null && panel !== null && panel.agent === page.agent
   return (
     <>
       {page !== null && (page.band.answers > 1 || page.conversations.length > 1) && (
-        <Band page={page} onAgent={setAgent} />
+        <Band page={page} answer={isSame ? panel.answer : null} onAgent={setAgent} />
       )}
-      {asked !== null && <ContextPanel node={asked} band={page?.band ?? null} />}
+      {asked !== null && <ContextPanel node={asked} band={isSame ? page.band : null} onAnswer={setPanel} />}
     </>
   )
 }
@@ -46,10 +48,12 @@ function useBand(agent: string | null): ContextBandPage | null {
 
 interface BandProps {
   readonly page: ContextBandPage
+  /** The number of the answer that the panel shows; null for none. */
+  readonly answer: number | null
   readonly onAgent: (agent: string | null) => void
 }
 
-function Band({ page, onAgent }: BandProps): VNode {
+function Band({ page, answer, onAgent }: BandProps): VNode {
   const { asked } = useSession()
   const { band, conversations } = page
   const [box, width] = useWidth<HTMLDivElement>()
@@ -60,7 +64,7 @@ function Band({ page, onAgent }: BandProps): VNode {
       asked.value = band.node[at] ?? null
     },
   })
-  const chosen = asked.value === null ? -1 : band.node.indexOf(asked.value)
+  const chosen = answer === null ? -1 : nearestItem(band, answer)
   const shown = cursor.at ?? (chosen >= 0 ? chosen : largestOf(band))
   return (
     <section class="context-band" aria-label="Context">
@@ -112,6 +116,12 @@ function Legend({ band, at }: { readonly band: ContextBand; readonly at: number 
       <p class="faint">Click an answer to see what its request contained.</p>
     </div>
   )
+}
+
+/** The item that stands for an answer: its own, or that of a neighbour. */
+function nearestItem({ answer: answers }: ContextBand, answer: number): number {
+  const away = (item: number): number => Math.abs((answers[item] ?? 0) - answer)
+  return answers.reduce((nearest, _, item) => (away(item) < away(nearest) ? item : nearest), 0)
 }
 
 /** How full the window was, and how often it was emptied. */

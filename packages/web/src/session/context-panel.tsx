@@ -18,11 +18,17 @@ import { goToNode, type Session, useSession } from './state.js'
 interface PanelProps {
   /** An entry of the answer. */
   readonly node: string
+  /** That of the same conversation; null where another one is drawn. */
   readonly band: ContextBand | null
+  /** Told which answer is shown; null when the panel is closed. */
+  readonly onAnswer: (answer: PanelAnswer | null) => void
 }
 
+/** The answer that the panel shows. */
+export type PanelAnswer = Pick<ContextPage, 'agent' | 'answer'>
+
 /** The panel. While it is open, what the model did not have is greyed in the conversation. */
-export function ContextPanel({ node, band }: PanelProps): VNode {
+export function ContextPanel({ node, band, onAnswer }: PanelProps): VNode {
   const session = useSession()
   const panel = useRef<HTMLElement>(null)
   const { page, failure } = useContextPage(session, node)
@@ -39,7 +45,9 @@ export function ContextPanel({ node, band }: PanelProps): VNode {
   useEffect(() => {
     const shown = page === null ? null : rowsOf(session, page)
     session.seen.value = shown
+    onAnswer(page)
     return () => {
+      onAnswer(null)
       session.seen.value = null
     }
   }, [page, session.sheet.value])
@@ -58,8 +66,12 @@ export function ContextPanel({ node, band }: PanelProps): VNode {
       <header class="dialog-head">
         <h2>What the model saw</h2>
         <span>
-          <Step node={page?.context.reply[0] ?? node} band={band} by={-1} />
-          <Step node={page?.context.reply[0] ?? node} band={band} by={1} />
+          {band !== null && page !== null && (
+            <>
+              <Step answer={page.answer} band={band} by={-1} />
+              <Step answer={page.answer} band={band} by={1} />
+            </>
+          )}
           <button type="button" class="button-quiet" aria-label="Close" onClick={close}>
             ✕
           </button>
@@ -67,7 +79,7 @@ export function ContextPanel({ node, band }: PanelProps): VNode {
       </header>
       {failure !== null && <Failure isPart error={failure} />}
       {failure === null && page === null && <Spinner />}
-      {page !== null && <Details page={page} />}
+      {page !== null && <Details page={page} node={node} />}
     </section>
   )
 }
@@ -99,12 +111,12 @@ function rowsOf({ facts }: Session, { context, attachments }: ContextPage): Read
   return new Set([...context.entries, ...attachments, ...context.reply].map(rowOf))
 }
 
-/** A button to the next or previous answer of the band. */
-function Step({ node, band, by }: { node: string; band: ContextBand | null; by: 1 | -1 }): VNode | null {
+/** A button to the next or previous answer that the band draws. */
+function Step({ answer, band, by }: { answer: number; band: ContextBand; by: 1 | -1 }): VNode {
   const { asked } = useSession()
-  const at = band?.node.indexOf(node) ?? -1
-  const next = at < 0 ? undefined : band?.node[at + by]
-  if (band === null) return null
+  const item =
+    by > 0 ? band.answer.findIndex(each => each > answer) : band.answer.findLastIndex(each => each < answer)
+  const next = band.node[item]
   return (
     <button
       type="button"
@@ -120,7 +132,7 @@ function Step({ node, band, by }: { node: string; band: ContextBand | null; by: 
   )
 }
 
-function Details({ page }: { page: ContextPage }): VNode {
+function Details({ page, node }: { page: ContextPage; node: string }): VNode {
   const session = useSession()
   const { context, out, answer, answers, window, time } = page
   const { total } = context.tokens
@@ -148,7 +160,7 @@ function Details({ page }: { page: ContextPage }): VNode {
       <Items items={page.heaviest} />
       <h3>Not in the request</h3>
       {out.length === 0 ? <p class="faint">Everything written before was in it.</p> : <LeftOut out={out} />}
-      <Compacted page={page} />
+      <Compacted page={page} node={node} />
     </>
   )
 }
@@ -182,13 +194,18 @@ function Items({ items }: { items: readonly ContextItem[] }): VNode {
       {items.map(({ node, tokens: size, category, text }) => (
         <li>
           <button type="button" class="plain-button" onClick={() => goToNode(session, node)}>
-            <span class="figure">{tokens(size)}</span> <span class="faint">{categoryText(category)}</span>{' '}
+            <span class="figure">{tokens(size)}</span> <span class="faint">{kindText(category)}</span>{' '}
             <span class="context-text">{text}</span>
           </button>
         </li>
       ))}
     </ol>
   )
+}
+
+/** The category of an entry in a list. The text of a result names its tool. */
+function kindText(category: string): string {
+  return category.startsWith('results:') ? 'result' : categoryText(category)
 }
 
 function LeftOut({ out }: { out: readonly LeftOutEntries[] }): VNode {
@@ -209,24 +226,35 @@ function LeftOut({ out }: { out: readonly LeftOutEntries[] }): VNode {
   )
 }
 
-/** What the last compaction dropped. */
-function Compacted({ page: { compaction, dropped } }: { page: ContextPage }): VNode | null {
+/** What the last compaction dropped. Where its summary was asked about, that is what the reader looks for. */
+function Compacted({ page, node }: { page: ContextPage; node: string }): VNode | null {
   const session = useSession()
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { compaction, dropped } = page
+  useEffect(() => {
+    if (isSummary(session, node)) heading.current?.scrollIntoView({ block: 'start' })
+  }, [page])
   if (compaction === null) return null
   const { before, after, boundary, time } = compaction
   return (
     <>
-      <h3>What the last compaction dropped</h3>
+      <h3 ref={heading}>What the last compaction dropped</h3>
       <p>
         <button type="button" class="plain-button" onClick={() => goToNode(session, boundary)}>
           Compaction{time === null ? '' : ` ${dayAndTime(time)}`}
         </button>
-        {`: ${size(before?.total)} before, ${size(after?.total)} after. ${plural(compaction.dropped, 'entry', 'entries')} dropped.`}
+        {`: ${size(before?.total)} before, ${size(after?.total)} after. Of the entries in the last request before it, ${count(compaction.dropped)} were dropped.`}
       </p>
       {dropped.length > 0 && <p class="faint">The heaviest of them:</p>}
       <Items items={dropped} />
     </>
   )
+}
+
+function isSummary({ facts }: Session, node: string): boolean {
+  const known = facts.peek()
+  const row = known?.rowOf(node) ?? -1
+  return row >= 0 && [...(known?.epochs.values() ?? [])].some(({ summary }) => summary === row)
 }
 
 function size(total: number | null | undefined): string {
