@@ -45,6 +45,17 @@ describe.runIf(hasBrowser)('actions', () => {
     expect(transcripts()).toEqual(before)
   })
 
+  it('[V26] the fields of a dialog show their whole names on a phone', async () => {
+    const page = await openPage(`/s/${SESSION}`, { width: 390, height: 844 })
+    await page.locator('.session-actions').getByRole('button', { name: 'Name…' }).click()
+    const names = page.getByRole('dialog').locator('.choice-label')
+    await names.first().waitFor()
+    const cut = await names.evaluateAll(all =>
+      all.filter(each => each.getClientRects().length > 1 || each.offsetHeight > 24),
+    )
+    expect(cut).toEqual([])
+  })
+
   it('[V26] says why an action cannot be done, and writes nothing', async () => {
     const before = transcripts()
     const page = await openPage(`/s/${SESSION}`)
@@ -119,7 +130,7 @@ describe.runIf(hasBrowser)('every verb', () => {
       'fork',
       'Write the session',
       async page => {
-        await rowButton(page, 'Go another way', 'Fork…')
+        await rowButton(page, 'Go another way', 'Fork from here…')
         return await previewed(page, 'Fork from here')
       },
       'Forked:',
@@ -129,7 +140,7 @@ describe.runIf(hasBrowser)('every verb', () => {
       'split',
       'Write both sessions',
       async page => {
-        await rowButton(page, 'Go another way', 'Split…')
+        await rowButton(page, 'Go another way', 'Split before this turn…')
         return page.getByRole('dialog', { name: 'Split before this turn' })
       },
       'Split',

@@ -506,6 +506,38 @@ describe.runIf(hasBrowser)('session', () => {
     expect(await page.getByRole('dialog').locator('pre').textContent()).toContain('"Which way?"')
   })
 
+  it('[V22] the actions of a row are all in the window of a phone, also of the lowest row', async () => {
+    const page = await openPage('/s/rew1', { width: 390, height: 844 })
+    for (const row of [page.locator('.row').first(), page.locator('.row').last()]) {
+      const open = row.getByRole('button', { name: 'Row actions' })
+      await open.scrollIntoViewIfNeeded()
+      await open.click()
+      const buttons = row.locator('.actions-list button')
+      await buttons.first().waitFor()
+      const boxes = await buttons.evaluateAll(all => all.map(each => each.getBoundingClientRect().toJSON()))
+      expect(Math.min(...boxes.map(({ left }) => left))).toBeGreaterThanOrEqual(0)
+      expect(Math.max(...boxes.map(({ right }) => right))).toBeLessThanOrEqual(390)
+      expect(Math.max(...boxes.map(({ bottom }) => bottom))).toBeLessThanOrEqual(844)
+      expect(Math.min(...boxes.map(({ height }) => height))).toBeGreaterThanOrEqual(24)
+      await page.keyboard.press('Escape')
+    }
+  })
+
+  it.each([390, 768, 1024, 1280])(
+    'the bar of a session shows words whole or not at all at %i px',
+    async width => {
+      const page = await openPage('/s/rew1?find=way', { width })
+      const bar = page.locator('.session-bar')
+      await bar.waitFor()
+      const cut = await bar.evaluate(element =>
+        [...element.querySelectorAll('button, span, label')]
+          .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+          .map(({ textContent }) => textContent),
+      )
+      expect(cut).toEqual([])
+    },
+  )
+
   it.each([390, 768, 1024, 1440])('keeps long words and lines in their column at %i px', async width => {
     const page = await openPage('/s/wid1?level=all', { width, height: 3000 })
     await page.locator('.tool').nth(3).waitFor()

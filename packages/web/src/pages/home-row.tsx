@@ -79,9 +79,18 @@ export function sessionTitle(card: Pick<SessionCard, 'label' | 'title' | 'prompt
 function promptOf({ label, title, prompt }: SessionCard): string | null {
   if (label?.note != null) return label.note
   if (label?.name != null) return title ?? prompt
-  if (prompt === null || title === null) return null
-  // A prompt that merely repeats the title is not shown.
-  return prompt.startsWith(title.replace(/…$/, '')) && prompt.length < title.length + 20 ? null : prompt
+  return prompt === null || title === null ? null : promptBehind(title, prompt)
+}
+
+/** Characters of a prompt behind its title that are worth a line. */
+const LEAST_REST = 20
+
+/** A prompt without the words that its title already shows; null where little is left. */
+export function promptBehind(title: string, prompt: string): string | null {
+  const shown = title.replace(/…$/, '')
+  if (!prompt.startsWith(shown)) return prompt
+  const rest = prompt.slice(shown.length)
+  return rest.length < LEAST_REST ? null : `…${rest.trimStart()}`
 }
 
 function Labels({ card, isChild }: { readonly card: SessionCard; readonly isChild: boolean }): JSX.Element {

@@ -1,5 +1,6 @@
 import type { Home, HomeItem } from '@dagline/core/protocol'
 import { expect, test } from 'vitest'
+import { promptBehind } from './home-row.js'
 import { joinRows, type LoadedRows } from './home-rows.js'
 
 function answer(version: number, from: number, names: string): Home {
@@ -22,4 +23,13 @@ test('[X9] rows are joined where list and version are the same', () => {
   expect(show(second)).toBe('0a 1b 4e 5f')
   expect(show(joinRows(second, '/api/home', answer(2, 2, 'x')))).toBe('2x')
   expect(show(joinRows(second, '/api/home?q=x', answer(1, 0, 'y')))).toBe('0y')
+})
+
+test.each([
+  ['Fix the parser', 'Please fix what is broken', 'Please fix what is broken'],
+  ['Fix the parser', 'Fix the parser', null],
+  ['Fix the parser…', 'Fix the parser, soon', null],
+  ['Fix the parser…', 'Fix the parser, which loses every second token', '…, which loses every second token'],
+])('below %j, of the prompt %j there is %j', (title, prompt, shown) => {
+  expect(promptBehind(title, prompt)).toBe(shown)
 })

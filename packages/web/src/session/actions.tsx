@@ -11,6 +11,7 @@ import { useSession, useView } from './state.js'
 /** A button beside the row. It opens the actions: why the row is here, its record, its link, its text. */
 export function RowActions({ row }: { row: number }): VNode {
   const [isOpen, setOpen] = useState(false)
+  const [isUp, setUp] = useState(false)
   const box = useRef<HTMLFieldSetElement>(null)
   useEffect(() => (isOpen ? watchOutside(box.current, () => setOpen(false)) : undefined), [isOpen])
   return (
@@ -20,13 +21,26 @@ export function RowActions({ row }: { row: number }): VNode {
         class="actions-open"
         aria-label="Row actions"
         aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
+        onClick={({ currentTarget }) => {
+          setUp(opensUpwards(currentTarget))
+          setOpen(!isOpen)
+        }}
       >
         <span aria-hidden="true">⋯</span>
       </button>
-      {isOpen && <ActionButtons row={row} />}
+      {isOpen && <ActionButtons row={row} isUp={isUp} />}
     </fieldset>
   )
+}
+
+/** Pixels of the opened actions. */
+const HEIGHT = 200
+
+/** Whether there is room above a button, below the bar, and none below the button. */
+function opensUpwards(button: Element): boolean {
+  const { top, bottom } = button.getBoundingClientRect()
+  const bar = document.querySelector('.session-bar')?.getBoundingClientRect().bottom ?? 0
+  return top + HEIGHT > window.innerHeight && bottom - HEIGHT > bar
 }
 
 /** Closes when the pointer or the focus goes elsewhere, or Escape is pressed. */
@@ -47,11 +61,13 @@ function watchOutside(box: HTMLElement | null, close: () => void): () => void {
   return () => ending.abort()
 }
 
-function ActionButtons({ row }: { row: number }): VNode {
+function ActionButtons({ row, isUp }: { row: number; isUp: boolean }): VNode {
   const session = useSession()
   const { source, contents, dialog } = session
   const { sheet } = useView()
+  const list = useRef<HTMLSpanElement>(null)
   const node = sheet.rows.node[row] ?? ''
+  useEffect(() => list.current?.scrollIntoView({ block: 'nearest' }), [])
   const copyText = (): string => {
     const content = contents.peek(row)
     return content === null ? '' : rowMarkdown(nameOf(sheet, row), content)
@@ -60,39 +76,37 @@ function ActionButtons({ row }: { row: number }): VNode {
     dialog.value = { kind, node }
   }
   return (
-    <span class="actions-list">
-      {source.why !== null && (
-        <button
-          type="button"
-          title="Why this row is here, and whether it is live"
-          onClick={() => open('why')}
-        >
-          Why
-        </button>
-      )}
-      {source.contexts !== null && (
-        <button
-          type="button"
-          title="What was before the model here"
-          onClick={() => {
-            session.asked.value = node
-          }}
-        >
-          Context
-        </button>
-      )}
-      {source.raw !== null && (
-        <button type="button" title="The record in the transcript" onClick={() => open('raw')}>
-          Raw
-        </button>
-      )}
-      <CopyButton label="Link" title="Copy a link to this row" text={() => linkTo(session, row)} />
-      <CopyButton
-        label="Id"
-        title="Copy the id of this entry, for commands such as dagline show"
-        text={() => node}
-      />
-      <CopyButton label="Markdown" title="Copy as Markdown" text={copyText} />
+    <span ref={list} class={isUp ? 'actions-list is-up' : 'actions-list'}>
+      <span class="actions-part">
+        {source.why !== null && (
+          <button
+            type="button"
+            title="Why this row is here, and whether it is live"
+            onClick={() => open('why')}
+          >
+            Why it is here
+          </button>
+        )}
+        {source.contexts !== null && (
+          <button
+            type="button"
+            title="The request that carried this row"
+            onClick={() => {
+              session.asked.value = node
+            }}
+          >
+            What the model saw
+          </button>
+        )}
+        {source.raw !== null && (
+          <button type="button" title="The record in the transcript" onClick={() => open('raw')}>
+            Raw record
+          </button>
+        )}
+        <CopyButton label="Copy link" title="A link to this row" text={() => linkTo(session, row)} />
+        <CopyButton label="Copy id" title="For commands such as dagline show" text={() => node} />
+        <CopyButton label="Copy as Markdown" title="The text of this row" text={copyText} />
+      </span>
       <EntryActions node={node} />
     </span>
   )

@@ -50,7 +50,7 @@ export function EntryActions({ node }: { readonly node: string }): VNode | null 
   const ask = source.ask.value
   if (ask === null) return null
   return (
-    <>
+    <span class="actions-part">
       <button
         type="button"
         title="A new session with the conversation up to here"
@@ -63,19 +63,19 @@ export function EntryActions({ node }: { readonly node: string }): VNode | null 
         title="A copy of the session up to here, with its branches"
         onClick={() => ask({ kind: 'fork', ref: node, title: null })}
       >
-        Fork…
+        Fork from here…
       </button>
       <button
         type="button"
         title="Two sessions: what comes before this turn, and the rest"
         onClick={() => ask({ kind: 'split', session: id, at: node })}
       >
-        Split…
+        Split before this turn…
       </button>
       <button type="button" onClick={() => askLabel(ask, node, labels.value.get(node))}>
         Name…
       </button>
-    </>
+    </span>
   )
 }
 
