@@ -30,7 +30,7 @@ import { watchProcesses } from './live/running.js'
 import { createSurvey } from './live/survey.js'
 import { createChanges, createSyncing, type Sync } from './live/syncing.js'
 import { watchFolders } from './live/watch.js'
-import { wasteInWorker } from './measure/waste-page.js'
+import { wasteInWorker, withTitles } from './measure/waste-page.js'
 import { type AgentsOptions, agentsPage } from './pages/agents.js'
 import { exportSession, findingsOf } from './pages/download.js'
 import { createHealthPage } from './pages/health.js'
@@ -122,7 +122,7 @@ export function openLive(options: LiveOptions & LiveWork): LiveHistory {
       if (options.search == null) return await searchPage({ ...context, status }, query, signal)
       return await lookAgain(options.search(query, status(), signal), syncing.look)
     },
-    waste: () => wasteInWorker({ index, roots }),
+    waste: async () => withTitles(await wasteInWorker({ index, roots }), context.sessions()),
     agents: choice => agentsPage(context, look, choice),
     health: createHealthPage(context, { look, examined }),
     actions: options.act == null ? null : createActions(options.act, context.now),

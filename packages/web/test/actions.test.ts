@@ -50,10 +50,8 @@ describe.runIf(hasBrowser)('actions', () => {
     await page.locator('.session-actions').getByRole('button', { name: 'Name…' }).click()
     const names = page.getByRole('dialog').locator('.choice-label')
     await names.first().waitFor()
-    const cut = await names.evaluateAll(all =>
-      all.filter(each => each.getClientRects().length > 1 || each.offsetHeight > 24),
-    )
-    expect(cut).toEqual([])
+    const heights = await names.evaluateAll(all => all.map(each => each.getBoundingClientRect().height))
+    expect(Math.max(...heights)).toBeLessThan(24)
   })
 
   it('[V26] says why an action cannot be done, and writes nothing', async () => {

@@ -1,7 +1,9 @@
 /** The page of waste. Another process finds it: the first time, that reads all transcripts. */
 import type { WastePage } from '@dagline/core/protocol'
+import type { SessionFact } from '@dagline/store'
 import { lookingOnce, silentHost } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
+import { sessionName } from '../pages/projects.js'
 import { runOnce } from '../workers/pool.js'
 import type { WasteItem } from './waste.js'
 
@@ -24,6 +26,15 @@ function endedEarly(): UserError {
   )
 }
 
+/** The same with the titles of sessions, which the page names things by. */
+export function withTitles(page: WastePage, facts: readonly SessionFact[]): WastePage {
+  const titles = new Map(facts.map(fact => [fact.session as string, sessionName(fact)]))
+  return {
+    ...page,
+    items: page.items.map(item => ({ ...item, title: titles.get(item.session) ?? null })),
+  }
+}
+
 /** So many items are shown, the most expensive first. */
 const MOST = 250
 
@@ -37,5 +48,5 @@ export async function wasteShown({ index, roots }: WasteInput): Promise<WastePag
 /** Branches and subagents are shown by their first message. */
 function shownItem({ shares, refs, ...item }: WasteItem): WastePage['items'][number] {
   const isEntry = (ref: string): boolean => !ref.startsWith(item.session)
-  return { ...item, node: refs.findLast(isEntry) ?? shares[0]?.ref ?? null }
+  return { ...item, title: null, node: refs.findLast(isEntry) ?? shares[0]?.ref ?? null }
 }

@@ -18,6 +18,8 @@ export interface WastedKind extends WastedSum {
 export interface WastedItem extends WastedSum {
   readonly kind: string
   readonly session: string
+  /** The title of the session; null where it has none. */
+  readonly title: string | null
   readonly what: string
   readonly why: string
   /** Milliseconds since 1970. */

@@ -66,9 +66,9 @@ function tilesOf(health: Health): readonly Tile[] {
   const isSurveyed = survey.done >= survey.of
   return [
     {
-      name: 'Sessions with problems',
+      name: 'Affected sessions',
       value: isRead ? count(troubled) : '…',
-      note: `of ${plural(sessions, 'session')}`,
+      note: `of ${plural(sessions, 'session')}: a resume loses entries, or the API rejects it`,
       tone: isRead ? (hasProblems ? 'warn' : 'good') : undefined,
     },
     {
@@ -130,6 +130,11 @@ function Kinds({ kinds, isWhole }: KindsProps): JSX.Element {
       <Panel title="Problems">
         {severe.length === 0 ? <p class="panel-note">No problem affects a resume{where}.</p> : null}
         {list(severe)}
+        {severe.length === 0 ? null : (
+          <p class="panel-note">
+            A problem is counted wherever it was found. It does not affect every session that it is in.
+          </p>
+        )}
       </Panel>
       {notes.length === 0 ? null : <Panel title="Notes that do not affect a resume">{list(notes)}</Panel>}
     </>

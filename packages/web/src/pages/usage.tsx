@@ -259,6 +259,7 @@ function Notes({ usage }: { readonly usage: Usage }): JSX.Element {
           Prices are the list prices of {pricesAsOf}. With a subscription, the cost shows how much was used,
           not what was paid.
         </li>
+        <li>Warm-ups are counted here, and not in the list of sessions.</li>
         {unknownModels.length === 0 ? null : (
           <li>No price is known for {unknownModels.join(', ')}: the cost does not include their tokens.</li>
         )}

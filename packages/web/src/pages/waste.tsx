@@ -101,14 +101,25 @@ const KINDS: readonly Column<WastedKind>[] = [
   { title: 'Cost', value: ({ costUSD }) => costUSD ?? 0, cell: ({ costUSD }) => <Money value={costUSD} /> },
 ]
 
+/** Characters of a title that tell which session is meant. */
+const LONGEST_TITLE = 60
+
+function sessionOf({ title, session }: WastedItem): string {
+  if (title === null) return `session ${shortId(session)}`
+  return title.length > LONGEST_TITLE ? `“${title.slice(0, LONGEST_TITLE)}…”` : `“${title}”`
+}
+
 const ITEMS: readonly Column<WastedItem>[] = [
   {
     title: 'What',
     value: ({ what, why }) => what || why,
-    cell: ({ session, node, what, why }) => (
+    cell: item => (
       <>
-        <a href={sessionPath(session, node)}>{what || shortId(session)}</a>
-        <div class="quiet">{why}</div>
+        <a href={sessionPath(item.session, item.node)}>{item.what || sessionOf(item)}</a>
+        <div class="quiet">
+          {item.why}
+          {item.what === '' ? '' : ` In ${sessionOf(item)}.`}
+        </div>
       </>
     ),
   },
