@@ -165,7 +165,11 @@ async function undo(
   const done = (await edits.list()).filter(({ state }) => state === 'done' || state === 'begun')
   const meant = number === null ? done.at(-1) : done.find(edit => edit.number === number)
   if (meant === undefined)
-    throw new UserError('There is no such edit to undo. Run `dagline history` to list edits.')
+    throw new UserError(
+      number === null
+        ? 'There is no edit to undo.'
+        : `Edit ${number} cannot be undone. Run \`dagline history\` to list edits.`,
+    )
   const choices = done.toReversed().map(choice => ({ number: choice.number, text: editText(choice) }))
   return { ...NOTHING_ELSE, sentences: [`Undoes ${editName(meant)}: ${undoneText(meant)}.`], edits: choices }
 }

@@ -10,6 +10,7 @@ import { ActionForm, hasForm, Tick } from './action-form.js'
 import { Choice } from './choice.js'
 import { CommandText, CopyIcon } from './copy.js'
 import { Dialog } from './dialog.js'
+import { Message } from './message.js'
 
 /** The dialog of the action that is asked for; nothing where none is. */
 export function ActionDialog(): JSX.Element | null {
@@ -187,7 +188,9 @@ function Sentences({ outcome: { sentences, changes } }: { readonly outcome: Acti
   return (
     <>
       {sentences.map(sentence => (
-        <p key={sentence}>{sentence}</p>
+        <p key={sentence}>
+          <Message text={sentence} />
+        </p>
       ))}
       {changes.length === 0 ? null : (
         <ul class="action-changes">
@@ -243,7 +246,9 @@ interface FailedProps {
 function Failed({ message, onBack }: FailedProps): JSX.Element {
   return (
     <div class="action">
-      <p role="alert">{message}</p>
+      <p role="alert">
+        <Message text={message} />
+      </p>
       <p class="dialog-buttons">
         <Leave onBack={onBack} close="Close" />
       </p>

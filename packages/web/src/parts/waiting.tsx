@@ -4,6 +4,7 @@ import { ApiFailure, errorMessage } from '../app/api.js'
 import { loginAddress } from '../app/hub.js'
 import { useChanges } from '../app/live.js'
 import { isHub } from '../app/page.js'
+import { Message } from './message.js'
 
 /** Something is loading. Visible only after a moment, so that quick answers do not flicker. */
 export function Spinner({ label = 'Loading…' }: { readonly label?: string }): JSX.Element {
@@ -76,7 +77,7 @@ export function Failure({ error, isPart = false, retry }: FailureProps): JSX.Ele
     <div class="empty failure" role="alert">
       {isPart ? <h2>{title}</h2> : <h1>{title}</h1>}
       <p>
-        {errorMessage(error)} {isMissing ? <a href="/">All sessions</a> : null}
+        <Message text={errorMessage(error)} /> {isMissing ? <a href="/">All sessions</a> : null}
       </p>
       {retry === undefined ? null : (
         <p>
