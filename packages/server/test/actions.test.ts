@@ -67,7 +67,9 @@ describe('actions of the page', () => {
     const shown = await preview(world, request)
     expect(filesOf(world.root)).toEqual(before)
     expect(shown.command).toBe(`dagline checkout ${world.uuid('a3')} --title 'Other way'`)
-    expect(shown.sentences.join(' ')).toMatch(/^Would write .* A resume loads 6 entries\.$/)
+    expect(shown.sentences.join(' ')).toMatch(
+      /^Would write a new session of 7 rows into \S+\. A resume loads 6 entries\.$/,
+    )
 
     const done = await run(world, shown.code)
     const [session = ''] = done.sessions
@@ -124,7 +126,9 @@ describe('actions of the page', () => {
   it('[V26] names, tags and notes are those of the command', async () => {
     const world = await serveActions()
     const label = { kind: 'label', ref: 's1', name: 'mine', tags: ['good'], note: 'A note' } as const
-    await run(world, (await preview(world, label)).code)
+    const { command, code } = await preview(world, label)
+    expect(command).toBe("dagline name s1 mine && dagline tag s1 good && dagline note s1 'A note'")
+    await run(world, code)
     const history = openHistory({ host: silentHost([world.root]) })
     expect(await history.find('mine')).toMatchObject({ kind: 'session', id: 's1' })
     expect([...history.labels().values()]).toEqual([

@@ -60,6 +60,14 @@ const COLORS: readonly (readonly [color: string, meaning: string])[] = [
   ['ink', 'a compaction, across all columns'],
 ]
 
+/** The lines beside the rows of a session. */
+const LINES: readonly (readonly [line: string, meaning: string])[] = [
+  ['live', 'the current branch'],
+  ['abandoned', 'an abandoned branch'],
+  ['agent', 'a subagent'],
+  ['out', 'no longer in context'],
+]
+
 /** What an exported file has: one session, or several, without a server. */
 const FILE_GROUPS: typeof GROUPS = [
   [
@@ -79,10 +87,10 @@ interface HelpProps {
   readonly isFile?: boolean
 }
 
-/** A dialog with all keys of the viewer, and the colors of the minimap. */
+/** A dialog with all keys of the viewer, and what lines and colors of a session mean. */
 export function Help({ onClose, isFile }: HelpProps): JSX.Element {
   return (
-    <Dialog title="Keys and colors" onClose={onClose}>
+    <Dialog title="Keys and colors" isWide onClose={onClose}>
       <div class="help">
         {(isFile === true ? FILE_GROUPS : GROUPS).map(([name, lines]) => (
           <section key={name}>
@@ -101,20 +109,34 @@ export function Help({ onClose, isFile }: HelpProps): JSX.Element {
             </dl>
           </section>
         ))}
-        <section>
-          <h3>The map at the right of a session</h3>
-          <dl>
-            {COLORS.map(([color, meaning]) => (
-              <div key={meaning}>
-                <dt>
-                  <i class={`swatch swatch-${color}`} />
-                </dt>
-                <dd>{meaning}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+        <Legend title="The lines at the left of a session" kind="help-line" meanings={LINES} />
+        <Legend title="The map at the right of a session" kind="help-color" meanings={COLORS} />
       </div>
     </Dialog>
+  )
+}
+
+interface LegendProps {
+  readonly title: string
+  /** The class of its signs; each sign has one of its own with the same beginning. */
+  readonly kind: string
+  readonly meanings: readonly (readonly [sign: string, meaning: string])[]
+}
+
+function Legend({ title, kind, meanings }: LegendProps): JSX.Element {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl>
+        {meanings.map(([sign, meaning]) => (
+          <div key={meaning}>
+            <dt>
+              <i class={`${kind} ${kind}-${sign}`} />
+            </dt>
+            <dd>{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   )
 }

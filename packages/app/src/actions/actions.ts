@@ -1,6 +1,7 @@
 /** V26: actions of the page. Each is the method of a history that the command of the same name calls. */
 
-import { dayAndTime, plural, shortId } from '@dagline/core/format'
+import { dirname } from 'node:path'
+import { count, dayAndTime, plural, shortId } from '@dagline/core/format'
 import { groupBy, shellWord } from '@dagline/core/model'
 import type { ActionChange, ActionOutcome, ActionRequest } from '@dagline/core/protocol'
 import type { EditRecord } from '@dagline/store'
@@ -29,7 +30,7 @@ export async function doAction(
     case 'label':
       return await label(history, request, dryRun)
     default:
-      return outcomeOf(await edit(history, request, dryRun))
+      return outcomeOf(await edit(history, request, dryRun), request)
   }
 }
 
@@ -85,10 +86,11 @@ async function repair(
   )
 }
 
-function outcomeOf(reports: readonly EditReport[]): ActionOutcome {
+function outcomeOf(reports: readonly EditReport[], request: EditRequest): ActionOutcome {
   const [first] = reports
+  const isInPlace = request.kind === 'repair' && request.isInPlace
   return {
-    sentences: reports.flatMap(sentencesOf),
+    sentences: reports.flatMap(report => sentencesOf(report, isInPlace)),
     changes: changesOf(reports),
     sessions: reports.map(({ plan }) => plan.session),
     resume: first?.resume ?? null,
@@ -98,13 +100,12 @@ function outcomeOf(reports: readonly EditReport[]): ActionOutcome {
   }
 }
 
-function sentencesOf(report: EditReport): readonly string[] {
-  const { plan, number } = report
+function sentencesOf(report: EditReport, isInPlace: boolean): readonly string[] {
+  const { plan, number, file } = report
   const rows = plural(plan.rows.length.length, 'row')
-  const what =
-    number === null
-      ? `Would write ${report.file} with ${rows}.`
-      : `${EDIT_DONE[plan.command]}: ${report.file} has ${rows}.`
+  // A new session gets its id, and so its file, when it is written.
+  const target = isInPlace ? `${file} with ${rows}` : `a new session of ${rows} into ${dirname(file)}`
+  const what = number === null ? `Would write ${target}.` : `${EDIT_DONE[plan.command]}: ${file} has ${rows}.`
   const gone = goneSentence(report)
   return [what, coverageSentence(report), ...(gone === null ? [] : [gone])]
 }
@@ -117,8 +118,18 @@ function changesOf(reports: readonly EditReport[]): readonly ActionChange[] {
   return [...groupBy(changes, ({ what }) => what)].map(([what, all]) => ({
     what,
     count: all.length,
-    why: [...new Set(all.map(({ why }) => why))].slice(0, REASONS),
+    why: reasonsOf(all.map(({ why }) => why)).slice(0, REASONS),
   }))
+}
+
+/** Each reason once. Those that differ only in the number that they begin with are one, with the sum. */
+function reasonsOf(reasons: readonly string[]): readonly string[] {
+  return [...groupBy(reasons, reason => reason.replace(/^\d+/, ''))].map(([words, alike]) => {
+    const numbers = alike.flatMap(reason => /^\d+/.exec(reason) ?? [])
+    return numbers.length === 0
+      ? words
+      : `${count(numbers.reduce((sum, each) => sum + Number(each), 0))}${words}`
+  })
 }
 
 const NOTHING_ELSE = { changes: [], sessions: [], resume: null, edit: null, loss: null, edits: [] } as const
@@ -198,10 +209,21 @@ async function label(history: ActionHistory, request: LabelRequest, dryRun: bool
 
 /** The same action in a terminal. */
 export function commandFor(request: ActionRequest): string {
-  return ['dagline', ...wordsFor(request).map(shellWord)].join(' ')
+  const commands = request.kind === 'label' ? labelWords(request) : [wordsFor(request)]
+  return commands.map(words => ['dagline', ...words.map(shellWord)].join(' ')).join(' && ')
 }
 
-function wordsFor(request: ActionRequest): readonly string[] {
+/** One command for each thing that is given; where nothing is, the one that removes the name. */
+function labelWords({ ref, name, tags, note }: LabelRequest): readonly (readonly string[])[] {
+  const commands = [
+    ...(name === null ? [] : [['name', ref, name]]),
+    ...(tags.length === 0 ? [] : [['tag', ref, ...tags]]),
+    ...(note === null ? [] : [['note', ref, note]]),
+  ]
+  return commands.length > 0 ? commands : [['name', ref, '--remove']]
+}
+
+function wordsFor(request: Exclude<ActionRequest, LabelRequest>): readonly string[] {
   const title = 'title' in request && request.title !== null ? ['--title', request.title] : []
   switch (request.kind) {
     case 'checkout':
@@ -221,8 +243,6 @@ function wordsFor(request: ActionRequest): readonly string[] {
       return ['archive']
     case 'undo':
       return ['undo', ...(request.number === null ? [] : [`${request.number}`])]
-    case 'label':
-      return request.name === null ? ['name', request.ref, '--remove'] : ['name', request.ref, request.name]
   }
 }
 

@@ -84,6 +84,8 @@ const show = () => {
     item.firstElementChild.hidden = !isMeant
     item.hidden = !isMeant && item.querySelector('li:not([hidden])') === null
   }
+  const isNone = items.every(item => item.hidden)
+  document.querySelector('[role=status]').textContent = isNone ? 'No matching sessions' : ''
 }
 input.addEventListener('input', show)
 const themes = ['system', 'light', 'dark']
@@ -103,8 +105,9 @@ export function indexPage(project: string, sessions: readonly Listed[]): string 
 <h1>${escapeHtml(project)}</h1>
 <p>${plural(sessions.length, 'session')}, exported by dagline</p>
 </header>
-<div class="tools" hidden><input type="search" placeholder="Filter sessions" aria-label="Filter sessions"><button type="button">Theme: system</button></div>
 <main>
+<div class="tools" hidden><input type="search" placeholder="Filter sessions" aria-label="Filter sessions"><button type="button">Theme: system</button></div>
+<p role="status"></p>
 ${treeOf(sessions)}
 </main>
 <script type="module">${SCRIPT}</script>
