@@ -93,6 +93,14 @@ export function wideSession(): TextFile[] {
     attachment: { type: 'hook_non_blocking_error', hookName: `PostToolUse:${LONG_WORD}`, stderr: LONG_WORD },
   })
   add('system', { subtype: 'informational', content: LONG_WORD, level: 'warning' })
+  const queued = { type: 'queue-operation', sessionId: 'wid1', timestamp: '2026-01-01T00:10:00.000Z' }
+  const notice = `<task-notification><summary>${LONG_WORD}</summary></task-notification>`
+  const lost = [`${LONG_WORD} ${LONG_LINE}`, notice].map(content => ({
+    ...queued,
+    operation: 'enqueue',
+    content,
+  }))
+  rows.splice(2, 0, ...lost)
   const text = `${rows.map(row => JSON.stringify(row)).join('\n')}\n`
   return [{ path: '-home-dev-wide/wid1.jsonl', text }]
 }

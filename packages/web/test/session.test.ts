@@ -20,6 +20,8 @@ age1: a11 > r11[t1>x] a15"Somebody saw it"`
 const CONTINUED = `fam1: u21"Begin" a21"Begun" u22"Go on" a22
 fam2: u21 a21 u23"Another end" a23`
 
+const TAGGED = `tag1: u81"<ide_opened_file>The user opened the file a.ts.</ide_opened_file>Please look at it" a81
+tag1: a81 > l81"<command-name>/review</command-name><command-args>12</command-args>" a82`
 const COMPACTED = 'com1: u31"Old words" a31"Old answer" c31 k31"What was before" u32"New words" a32'
 
 const FOLDS = `fol1: u41"Look" a41+{"message":{"content":[{"type":"thinking","thinking":"${'dull words '.repeat(40)} a needle in thoughts","signature":"x"}]}} a42[t41:Read] r42[t41] a43"Done"`
@@ -75,6 +77,7 @@ const files = [
   ...shaped(REWOUND, '-home-dev-rewound'),
   ...shaped(AGENTS, '-home-dev-agents'),
   ...shaped(CONTINUED, '-home-dev-family'),
+  ...shaped(TAGGED, '-home-dev-tagged'),
   ...shaped(COMPACTED, '-home-dev-compacted'),
   ...shaped(JUMPS, '-home-dev-jumps'),
   ...shaped(HIDDEN, '-home-dev-hidden'),
@@ -489,9 +492,25 @@ describe.runIf(hasBrowser)('session', () => {
   it('[C3] shows what a compaction removed, and its summary', async () => {
     const page = await openPage('/s/com1')
     await page.locator('.compaction').getByText('Claude no longer has the 2 messages above').waitFor()
+    // What is on the current branch and not in context does not look like what is.
+    const isDotted = (text: string): Promise<boolean> =>
+      page
+        .locator('.row', { hasText: text })
+        .locator('.row-main')
+        .first()
+        .evaluate(main => getComputedStyle(main).borderInlineStartStyle === 'dotted')
+    expect([await isDotted('Old answer'), await isDotted('New words')]).toEqual([true, false])
     expect(await textsOn(page)).toContain('Old answer')
     await page.getByRole('button', { name: /^Summary/ }).click()
     await expect.poll(() => textsOn(page)).toContain('What was before')
+  })
+
+  it('shows what the client wraps in tags without them, and keeps them in the record', async () => {
+    const page = await openPage('/s/tag1')
+    await page.getByText('Please look at it').first().waitFor()
+    const shown = (await page.locator('main').textContent()) ?? ''
+    expect(shown).not.toMatch(/ide_opened_file|command-name|task-notification/)
+    expect(shown).toMatch(/\/review.*12/)
   })
 
   it('explains why a row is here, and shows its record', async () => {
@@ -539,10 +558,11 @@ describe.runIf(hasBrowser)('session', () => {
   )
 
   it.each([390, 768, 1024, 1440])('keeps long words and lines in their column at %i px', async width => {
-    const page = await openPage('/s/wid1?level=all', { width, height: 3000 })
+    const page = await openPage('/s/wid1?level=all', { width, height: 4500 })
     await page.locator('.tool').nth(3).waitFor()
     await page.keyboard.press('e')
     await page.locator('.diff mark').first().waitFor()
+    await page.getByText('Queued, never sent').first().waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
     const beside = await page.evaluate(() => {
       const isClipped = (element: Element | null): boolean =>

@@ -1,9 +1,7 @@
 /** The page of waste. Another process finds it: the first time, that reads all transcripts. */
 import type { WastePage } from '@dagline/core/protocol'
-import type { SessionFact } from '@dagline/store'
 import { lookingOnce, silentHost } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
-import { sessionName } from '../pages/projects.js'
 import { runOnce } from '../workers/pool.js'
 import type { WasteItem } from './waste.js'
 
@@ -24,15 +22,6 @@ function endedEarly(): UserError {
     'The process that was to answer ended early. Try again, or run `dagline waste` in a terminal.',
     'unavailable',
   )
-}
-
-/** The same with the titles of sessions, which the page names things by. */
-export function withTitles(page: WastePage, facts: readonly SessionFact[]): WastePage {
-  const titles = new Map(facts.map(fact => [fact.session as string, sessionName(fact)]))
-  return {
-    ...page,
-    items: page.items.map(item => ({ ...item, title: titles.get(item.session) ?? null })),
-  }
 }
 
 /** So many items are shown, the most expensive first. */

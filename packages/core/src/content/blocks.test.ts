@@ -32,6 +32,19 @@ const whole = (text: string): Fields => ({ text, cut: null })
 const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }
 
 describe('what people and Claude say', () => {
+  it('[S7] has notes for what the editor or the client added in front of a prompt', () => {
+    const opened = '<ide_opened_file>The user opened a.ts.</ide_opened_file>'
+    const note = { kind: 'note', label: 'open file', text: whole('The user opened a.ts.') }
+    const prompt = { kind: 'text', text: whole('Fix it') }
+    const text = (words: string): Fields => ({ type: 'text', text: words })
+    expect(blocks(user([text(opened), text('Fix it')]))).toEqual([note, prompt])
+    expect(blocks(user(`${opened}Fix it`))).toEqual([note, prompt])
+    expect(blocks(user(`<system-reminder>Be brief</system-reminder>\n${opened}`))).toEqual([
+      { kind: 'note', label: 'reminder', text: whole('Be brief') },
+      note,
+    ])
+  })
+
   it('reads content as a string and as blocks', () => {
     const expected = [{ kind: 'text', text: whole('hello') }]
     expect(blocks(user('hello'))).toEqual(expected)

@@ -1,5 +1,6 @@
 /** A record for the page: its parts as blocks of plain text and data, with long texts cut. */
 import type { TranscriptRecord } from '../model/entry.js'
+import { splitAdded } from '../model/prompt-words.js'
 import { asList, asObject, asText, type Json } from '../parse/json.js'
 import type { Block, ToolResultContent } from '../protocol/content.js'
 import { cutText, cutValues } from './cut.js'
@@ -24,7 +25,7 @@ export function readBlocks(json: Json, limit: number): readonly Block[] {
         return result === undefined ? [] : [{ kind: 'result', tool: null, ...result }]
       }
       case 'text':
-        return [textBlock(part.text, label, limit)]
+        return label === null ? textBlocks(part.text, limit) : [textBlock(part.text, label, limit)]
       case 'thinking':
         return [{ kind: 'thinking', text: cutText(part.text, limit), isHidden: part.text === '' }]
       case 'error':
@@ -68,6 +69,21 @@ function labelOf(record: TranscriptRecord): string | null {
 }
 
 const clientTexts: ReadonlySet<string> = new Set(['meta', 'caveat', 'interrupt', 'notification'])
+
+/** S7: what an editor or the client added in front of a text is a note of its own. */
+function textBlocks(text: string, limit: number): readonly Block[] {
+  const { added, rest } = splitAdded(text)
+  const notes = added.map((each): Block => {
+    return { kind: 'note', label: addedLabel(each.tag), text: cutText(each.text, limit) }
+  })
+  return added.length > 0 && rest.trim() === '' ? notes : [...notes, textBlock(rest, null, limit)]
+}
+
+/** `open file` for `ide_opened_file`. */
+function addedLabel(tag: string): string {
+  if (tag === 'system-reminder') return 'reminder'
+  return tag === 'ide_opened_file' ? 'open file' : tag.replace(/^ide_/, '').replaceAll('_', ' ')
+}
 
 function textBlock(text: string, label: string | null, limit: number): Block {
   if (label === 'error') return { kind: 'error', text: cutText(text, limit) }

@@ -24,6 +24,18 @@ describe('calls', () => {
   })
 })
 
+describe('prompts', () => {
+  const text = (words: string): Json => ({ type: 'text', text: words })
+  const opened = '<ide_opened_file>The user opened a.ts.</ide_opened_file>'
+
+  it('[S7] are what was typed, without what the editor added in front of it', () => {
+    expect(lineOf('user', record(text(opened), text('Fix it'))).text).toBe('Fix it')
+    expect(lineOf('user', record(text(`${opened}Fix it`))).text).toBe('Fix it')
+    expect(lineOf('user', record(text(opened))).text).toBe('The user opened a.ts.')
+    expect(lineOf('user', record(text('Why <ide_opened_file>?'))).text).toBe('Why <ide_opened_file>?')
+  })
+})
+
 describe('results', () => {
   const result = (content: unknown, more: Json = {}): Summary =>
     lineOf('user', record({ type: 'tool_result', tool_use_id: 't1', content, ...more }))

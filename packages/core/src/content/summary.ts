@@ -1,5 +1,6 @@
 /** A record in one line, for `log`, `tail` and all lists of entries. */
 import type { Entry, TranscriptRecord, UserMeaning } from '../model/entry.js'
+import { splitAdded } from '../model/prompt-words.js'
 import { carriedRecord } from '../parse/entries/progress.js'
 import { asText, type Json } from '../parse/json.js'
 import { unknownType } from '../parse/known.js'
@@ -123,7 +124,10 @@ function recordLine(json: Json, record: TranscriptRecord, parts: readonly Part[]
   const cwd = asText(json.cwd)
   const [first] = parts
   const isMessage = record.kind === 'user' || record.kind === 'assistant'
-  if (isMessage || first?.kind !== 'note') return parts.map(part => partLine(part, cwd)).join(' ')
+  if (isMessage || first?.kind !== 'note')
+    return withoutAddedParts(parts)
+      .map(part => partLine(part, cwd))
+      .join(' ')
   if (unknownType(record) !== null) return `(${first.label}) ${noteText(first)}`
   const carried = record.kind === 'progress' ? carriedRecord(json) : null
   if (carried !== null)
@@ -154,7 +158,15 @@ function partLine(part: Part, cwd: string | null): string {
   }
 }
 
+/** S7: what an editor added stands in a part of its own in front of what was typed. Alone, it is all there is to show. */
+function withoutAddedParts(parts: readonly Part[]): readonly Part[] {
+  const own = parts.filter(part => part.kind !== 'text' || splitAdded(part.text).rest.trim() !== '')
+  return own.length > 0 ? own : parts
+}
+
 function textLine(text: string): string {
+  const { added, rest } = splitAdded(text)
+  if (added.length > 0) return (rest.trim() || added.map(each => each.text).join(' ')).slice(0, longest)
   const tagged = readTagged(text)
   return (tagged === null ? text : taggedLine(tagged)).slice(0, longest)
 }

@@ -65,11 +65,24 @@ function noticeText(text: string): string {
 }
 
 function withoutAdded(text: string): string {
+  const { added, rest } = splitAdded(text)
+  return rest.trim() === '' ? (added[0]?.text ?? '') : rest
+}
+
+/** What an editor or the client added to a text. */
+export interface AddedText {
+  /** Such as `ide_opened_file`. */
+  readonly tag: string
+  readonly text: string
+}
+
+/** A text, and what an editor or the client added in front of it. */
+export function splitAdded(text: string): { readonly added: readonly AddedText[]; readonly rest: string } {
+  const added: AddedText[] = []
   let rest = text
-  let added = ''
   for (let found = ADDED.exec(rest); found !== null; found = ADDED.exec(rest)) {
-    added ||= found[2] ?? ''
+    added.push({ tag: found[1] ?? '', text: (found[2] ?? '').trim() })
     rest = rest.slice(found[0].length)
   }
-  return rest.trim() === '' ? added : rest
+  return { added, rest }
 }
