@@ -70,7 +70,7 @@ function withoutAdded(text: string): string {
 }
 
 /** What an editor or the client added to a text. */
-export interface AddedText {
+interface AddedText {
   /** Such as `ide_opened_file`. */
   readonly tag: string
   readonly text: string
