@@ -220,6 +220,24 @@ describe('the context of an answer', () => {
     ).toEqual([null, 'shorter-request'])
   })
 
+  it('[L21] has what another file of 1.x or 2.0.x goes on from, until a process has loaded that file', () => {
+    const of = (name: string, count: number): string =>
+      `+{"version":"${name}","message":{"usage":{"input_tokens":${count}}}}`
+    const shape = (last: number, name = '2.0.8'): string =>
+      `s1: u1 a1${of(name, 900)}\ns2: u2<a1+{"version":"${name}"} a2${of(name, 1000)} u3@+1m a3${of(name, last)} u4@=a3 a4${of(name, last + 50)}`
+    expect(say(shape(1100), 'a3')).toBe('u1 a1 u2 a2 u3')
+    expect(say(shape(400), 'a2')).toBe('u1 a1 u2')
+    expect(say(shape(400), 'a3')).toBe('u2 a2 u3')
+    expect(say(shape(400), 'a4')).toBe('u2 a2 u3 a3 u4')
+    expect(say(shape(400, '2.1.325'), 'a4')).toBe('u1 a1 u2 a2 u3 a3 u4')
+  })
+
+  it('[L7] has a call without a result where 1.0.27 or older sends it', () => {
+    const shape = (name: string): string => `s1: u1 a1[t1] u2 a2+{"version":"${name}"}`
+    expect(say(shape('1.0.27'), 'a2')).toBe('u1 a1 u2')
+    expect(say(shape('1.0.30'), 'a2')).toBe('u1 u2')
+  })
+
   it('[L7] has a thought alone, made by 2.1.31 or older in the same process', () => {
     const shape = (name: string, time = '@=m1'): string =>
       `s1: u1 d1${version(name)} m1 u2${version(name)}${time} a2${version(name)}`
@@ -257,6 +275,11 @@ describe('the context of an answer', () => {
   const early = version('2.0.64')
   it.each([
     ['the end of a turn that only the process before has', `${late} u3 a4`, 'a4'],
+    [
+      'what another file of 2.0.x goes on from, where no usage tells',
+      `s1: u1 a1\ns2: u2<a1${early} a2${early} u3@+1m${early} a3${early}`,
+      'a3',
+    ],
     ['the same, not of a prompt that follows at once', `${late} u3@=a3 a4`, ''],
     ['a reply of 2.0.x that was asked for again', `s1: u1 a1[t1]${early} a2${early} u2 a3${early}`, 'a3'],
     ['a notice that 2.0.35 loads but does not keep', `s1: u1 e1${version('2.0.35')} u2 a1${early}`, 'a1'],

@@ -178,6 +178,8 @@ describe('the live set', () => {
     const shape =
       's1: u1 a1[t1] / s1: r2[t2]<a3 / s1: a1 > a2=a1[t3] r3[t3] / s1: r3 > a3=a1[t2] / s1: a1 > r1[t1] a4'
     expect(draw(shape).live()).toBe('u1 a1 a2 a3 r3 r2 r1 a4')
+    const late = 's1: u1 a1[t1] / s1: r2[t2]<a2@+1h / s1: a1 > a2=a1[t2]@=a1 / s1: a1 > r1[t1]@=a2 a4'
+    expect(draw(late).live()).toBe('u1 a1 a2 r1 r2 a4')
   })
 
   it('[L9] rows written late: a prompt behind a reply that was broken off is of another process, which has lost it', () => {

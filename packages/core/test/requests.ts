@@ -233,10 +233,14 @@ function isForgetful(version: string): boolean {
   return major === 2 && minor === 1 && patch < 90
 }
 
+/** Whether a release may go on from another session's file, which it does not read when it loads the one that goes on. */
+const readsOneFile = (version: string): boolean => /^[01]\.|^2\.0\./.test(version)
+
 /**
  * Whether a release itself forgot these entries, so that no reader of the file can give the recorded request. A resume by
  * an old release walks parents alone: parts beside the chain, calls whose results hang beside it, and those results are
- * not sent again, nor is a message of which only thinking is left. `end` is the last entry of the conversation.
+ * not sent again, nor is a message of which only thinking is left; 1.x and 2.0.x load one file. `end` is the last entry of the
+ * conversation.
  */
 export function isForgotten(
   { dir, version, projectsDir }: Recording,
@@ -244,9 +248,10 @@ export function isForgotten(
   end: string,
   extra: readonly string[],
 ): boolean {
-  if (extra.length === 0 || !isForgetful(version)) return false
+  if (extra.length === 0 || !(isForgetful(version) || readsOneFile(version))) return false
   if (!/ --(resume|continue)\b/.test(readFileSync(join(dir, 'note.md'), 'utf8'))) return false
   const transcript = readTranscript(join(projectsDir, file))
+  if (readsOneFile(version)) return extra.every(uuid => !transcript.has(uuid))
   const chain = chainOf(end, transcript)
   const messages = new Set(chain.map(uuid => messageOf(uuid, transcript)))
   const parts = [...transcript.keys()].filter(uuid => isPartOf(uuid, transcript, messages))

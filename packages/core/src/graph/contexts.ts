@@ -18,7 +18,7 @@ import { positionsIn } from './positions.js'
 import { endsByPrompt, lastProcessEnd } from './processes.js'
 import { answeredAt, lastStartOn, lostUpTo, overtakenFrom, type Sending, sendingOrder } from './sending.js'
 import { attachmentsOf } from './sent-attachments.js'
-import { isAnswer, isOldest, startsTurn } from './sightings.js'
+import { isAnswer, isInput, isOldest, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { findTool, toolsOf } from './tools.js'
@@ -102,7 +102,8 @@ function listOf(context: ContextChange, pick: (change: ContextChange) => ListCha
 export function contextAt(state: State, node: number): Context | null {
   if (!isAnswer(state, node)) return null
   const answer = answerOf(state, node)
-  if (!isOfDoubtfulRelease(answer)) return alone(answer)
+  const plain = isOfDoubtfulRelease(answer) ? null : alone(answer)
+  if (plain !== null) return plain
   const growing = createGrowing(state, answer.file)
   const change = growTo(growing, answer)
   return contextOf(answer, change, unknownIn(growing, answer))
@@ -124,18 +125,20 @@ export function contextsIn(state: State, file: OpenFile): readonly Context[] {
   return contexts
 }
 
-/** A context by itself: much quicker than growing one from nothing. */
-function alone(answer: Answer): Context {
+/** A context by itself: much quicker than growing one from nothing. Null where files of other sessions may be lost (L21). */
+function alone(answer: Answer): Context | null {
   const { state, file, moment } = answer
   const { table } = state
   const chain = chainAbove(answer, () => false).toReversed()
-  const prompt = chain.findLast(node => t.byte(table.says, node) === t.SaysPrompt) ?? t.none
+  const files = filesOn(table, chain)
+  if (files.size > 1) return null
+  const prompt = chain.findLast(node => isInput(table, node)) ?? t.none
   const loadedUpTo = lastProcessEnd(state, file, prompt, moment)
   const turn = chain.findLastIndex(node => startsTurn(table, node))
   const sending: Sending = {
     ...{ state, file, chain, moment, loadedUpTo },
     positions: positionsIn(chain, table.size),
-    files: filesOn(table, chain),
+    files,
     lastStart: lastStartOn(state, file, chain),
     lostUpTo: lostUpTo({ state, file, chain, moment, loadedUpTo }),
     ...{ turn, overtakenFrom: overtakenFrom(table, chain, turn, moment) },
@@ -173,11 +176,13 @@ function unknownIn(growing: Growing, answer: Answer): UnknownContext | null {
 
 /** Whether a process may have begun behind an entry that only the process before would send, or would not lose. */
 function dependsOnStart(
-  { starts, partials, rests, progress, lostUpTo: lost }: Growing,
+  { starts, partials, rests, progress, borders, doubtfulStarts, lostUpTo: lost }: Growing,
   answer: Answer,
 ): boolean {
   const last = starts.at(-1) ?? -1
   if (last > (rests[0] ?? last)) return true
+  const border = borders.at(-1) ?? lost
+  if (border > lost && (doubtfulStarts.at(-1) ?? lost) > border) return true
   if (!isUnmarked(answer)) return false
   const lossy = answer.moment.losesProgress ? progress.find(at => at >= lost) : undefined
   return last > Math.min(partials[0] ?? last, lossy ?? last)

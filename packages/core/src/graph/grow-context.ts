@@ -11,7 +11,7 @@ import type { OpenFile } from './file-record.js'
 import { partsOf } from './messages.js'
 import { hasCostStates, type Moment } from './moment.js'
 import { countBefore, countWhile } from './positions.js'
-import { lastEndAmong, lastProcessEnd, mayBeStart } from './processes.js'
+import { lastEndAmong, lastProcessEnd, mayBeStart, startAt } from './processes.js'
 import {
   answeredAt,
   dependsOnProcess,
@@ -22,7 +22,7 @@ import {
   sentAt,
 } from './sending.js'
 import { attachedAt } from './sent-attachments.js'
-import { isConversation, isEarly, losesProgress, startsTurn } from './sightings.js'
+import { fileOf, isConversation, isEarly, isInput, losesProgress, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -54,6 +54,11 @@ export interface Growing {
   readonly shrinks: number[]
   /** L14: the positions of entries that follow the end of a turn by L9, where no parent leads there. */
   readonly rests: number[]
+  /** L11: the positions where the chain comes from another session's file, which 1.x and 2.0.x do not follow when they load a file. */
+  readonly borders: number[]
+  /** The positions of prompts behind one with which a process began, and of those that may be such. */
+  readonly restarts: number[]
+  readonly doubtfulStarts: number[]
   /** L13: the positions of progress rows of a release that does not load them. */
   readonly progress: number[]
   /** L8: the positions of answers with calls, of 1.x and 2.0.x, right behind which a turn begins. */
@@ -98,6 +103,9 @@ export function createGrowing(
       bareCuts: [],
       rests: [],
       progress: [],
+      borders: [],
+      restarts: [],
+      doubtfulStarts: [],
     },
     ...{ attached: [], attachedUpTo: [] },
     ...{ sent: [], isSent: new Set(), sentUpTo: [], messages: new Map(), messageOrder: [] },
@@ -181,8 +189,19 @@ function sendsAlike(growing: Growing, moment: Moment): boolean {
 function losesAlike(growing: Growing, moment: Moment): boolean {
   const { chain, progress, lostUpTo: before } = growing
   const lost = countWhile(progress, at => isLoaded(growing, chain[at] ?? t.none))
-  growing.lostUpTo = moment.losesProgress ? (progress[lost - 1] ?? -1) + 1 : 0
+  const lostByProgress = moment.losesProgress ? (progress[lost - 1] ?? -1) + 1 : 0
+  growing.lostUpTo = Math.max(lostByProgress, lostAtBorder(growing))
   return growing.lostUpTo === before
+}
+
+/** L11: the position up to which the process has nothing, as it has loaded one file and what it goes on from stands in others. */
+function lostAtBorder({ state, file, chain, borders, restarts, loadedUpTo }: Growing): number {
+  const border = borders.at(-1)
+  if (border === undefined) return 0
+  const isBehind = (restarts.at(-1) ?? 0) > border
+  return isBehind || isLoaded({ state, file, loadedUpTo }, chain[border] ?? t.none)
+    ? border
+    : (borders.at(-2) ?? 0)
 }
 
 /** The chain of an answer up to where it meets the one before, at a position before a limit. */
@@ -199,8 +218,7 @@ function tailOf({ positions, walked }: Growing, answer: Answer, limit: number): 
 }
 
 function lastPrompt({ state: { table }, chain, prompts }: Growing, { nodes, join }: Tail): number {
-  const isPrompt = (node: number): boolean => t.byte(table.says, node) === t.SaysPrompt
-  return nodes.findLast(isPrompt) ?? chain[prompts[join] ?? -1] ?? t.none
+  return nodes.findLast(node => isInput(table, node)) ?? chain[prompts[join] ?? -1] ?? t.none
 }
 
 function loadedBefore({ state, file, promptEnds }: Growing, prompt: number, moment: Moment): number {
@@ -256,7 +274,7 @@ function changedFrom(growing: Growing, { nodes, join }: Tail, fresh: readonly nu
 
 function dropChain(growing: Growing, length: number): void {
   const { state, chain, positions, walked, files, prompts, turns } = growing
-  const { starts, gaps, shrinks, bareCuts, progress, rests } = growing
+  const { starts, gaps, shrinks, bareCuts, progress, rests, borders, restarts, doubtfulStarts } = growing
   for (let at = chain.length - 1; at >= length; at--) {
     const node = chain[at] ?? t.none
     const file = t.int(state.table.file, node)
@@ -268,6 +286,7 @@ function dropChain(growing: Growing, length: number): void {
   }
   for (const list of [chain, prompts, turns]) list.length = Math.min(list.length, length)
   for (const list of [starts, gaps, shrinks, bareCuts, progress, rests]) dropFrom(list, length)
+  for (const list of [borders, restarts, doubtfulStarts]) dropFrom(list, length)
 }
 
 /** Drops positions from the end of an ascending list. */
@@ -282,11 +301,12 @@ function pushChain(growing: Growing, node: number): void {
   const isTurn = startsTurn(table, node)
   if (isTurn) noteBareCut(growing)
   noteDoubts(growing, node, at)
+  noteBorder(growing, node, at)
   if (isTurn && followsRest(table, chain.at(-1) ?? t.none, node)) growing.rests.push(at)
   if (t.byte(table.kind, node) === t.Progress && losesProgress(growing.state, node)) growing.progress.push(at)
   chain.push(node)
   positions.set(node, at)
-  prompts.push(t.byte(table.says, node) === t.SaysPrompt ? at : (prompts.at(-1) ?? -1))
+  prompts.push(isInput(table, node) ? at : (prompts.at(-1) ?? -1))
   turns.push(isTurn ? at : (turns.at(-1) ?? -1))
   const file = t.int(table.file, node)
   files.set(file, (files.get(file) ?? 0) + 1)
@@ -308,6 +328,25 @@ function noteDoubts({ state, file, starts, gaps, shrinks }: Growing, node: numbe
   if (isGap(state, node)) gaps.push(at)
   // A copy of an answer was sent by another process.
   if (t.int(state.table.copyOf, node) === t.none && isShrunk(state, node)) shrinks.push(at)
+}
+
+/** L11: notes where the chain leaves another session's file, and where a process may have begun since that has not read that one. */
+function noteBorder(growing: Growing, node: number, at: number): void {
+  const { state, file, chain, borders } = growing
+  if (file.facts.kind === 'agent') return
+  if (isBorder(state, chain.at(-1), node)) {
+    borders.push(at)
+    return
+  }
+  if (borders.length === 0 || t.byte(state.table.says, node) !== t.SaysPrompt) return
+  const start = startAt(state, file, node)
+  if (start === 'began') growing.restarts.push(at)
+  if (start === 'unknown') growing.doubtfulStarts.push(at)
+}
+
+function isBorder(state: State, above: number | undefined, node: number): boolean {
+  if (above === undefined || !isEarly(state, node)) return false
+  return fileOf(state, above).facts.session !== fileOf(state, node).facts.session
 }
 
 // What is sent of the chain.

@@ -21,7 +21,15 @@ import { atTheEnd, type Moment } from './moment.js'
 import { positionsIn } from './positions.js'
 import { lastProcessEnd } from './processes.js'
 import { lastStartOn, overtakenFrom, type Sending, sendingOrder } from './sending.js'
-import { fileOf, isConversation, sendsOpenCalls, sightingIn, startsTurn, writesCosts } from './sightings.js'
+import {
+  fileOf,
+  isConversation,
+  isInput,
+  sendsOpenCalls,
+  sightingIn,
+  startsTurn,
+  writesCosts,
+} from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -60,7 +68,7 @@ function sendFrom(
 ): Live {
   const { table } = state
   const chain = newestFirst.toReversed()
-  const prompt = newestFirst.find(node => t.byte(table.says, node) === t.SaysPrompt) ?? t.none
+  const prompt = newestFirst.find(node => isInput(table, node)) ?? t.none
   const moment = nextOf(state, prompt)
   const loadedUpTo = lastProcessEnd(state, file, prompt, moment)
   const files = filesOn(table, chain)
@@ -205,7 +213,7 @@ function endInMemory(state: State, node: number, chain: readonly number[]): numb
 /** Whether the process of the last prompt on a chain has loaded an entry above it from a file. */
 function wasLoaded(state: State, node: number, chain: readonly number[]): boolean {
   const { table } = state
-  const prompt = chain.find(at => t.byte(table.says, at) === t.SaysPrompt)
+  const prompt = chain.find(at => isInput(table, at))
   if (prompt === undefined) return false
   const file = fileOf(state, node)
   if (fileOf(state, prompt) !== file) return true

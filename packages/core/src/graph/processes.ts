@@ -12,7 +12,7 @@ import { usageOf } from './messages.js'
 import { atTheEnd, hasCostStates, type Moment } from './moment.js'
 import { countBefore, countWhile } from './positions.js'
 import { requestSize } from './request-size.js'
-import { isAnswer, isConversation, marksNoEnds, startsTurn, walksParents } from './sightings.js'
+import { isAnswer, isConversation, isInput, marksNoEnds, startsTurn, walksParents } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 
@@ -81,11 +81,11 @@ function isLate(table: t.Table, { index }: OpenFile, node: number, mark: number)
   return t.int(table.row, node) > mark
 }
 
-/** The prompt of the turn that an entry stands in. */
+/** The prompt, or the notification, of the turn that an entry stands in. */
 function promptOf(table: t.Table, entry: number): number {
   let node = entry
   for (let steps = 0; node !== t.none && steps < longTurn; steps++) {
-    if (t.byte(table.says, node) === t.SaysPrompt) return node
+    if (isInput(table, node)) return node
     node = t.int(table.parent, node)
   }
   return t.none
@@ -193,6 +193,18 @@ function isLoss(state: State, file: OpenFile, prompt: number): boolean {
   if (!walksParents(state, prompt) || !marksNoEnds(state, prompt)) return false
   const next = requestSize(state, answerBehind(state, file, prompt))
   return next > 0 && next < requestSize(state, answerBefore(state, prompt))
+}
+
+/**
+ * Whether another process began with a prompt, where that process is known to have loaded less: then its first request is shorter than
+ * the last one of the turn before.
+ */
+export function startAt(state: State, file: OpenFile, prompt: number): 'began' | 'went-on' | 'unknown' {
+  if (!mayStartProcess(state, file, prompt)) return 'went-on'
+  const next = requestSize(state, answerBehind(state, file, prompt))
+  const before = requestSize(state, answerBefore(state, prompt))
+  if (next === 0 || before === 0 || next === before) return 'unknown'
+  return next < before ? 'began' : 'went-on'
 }
 
 /** The row of the last prompt, up to one, that is known by its size to be the first of a process; 0 for none. */

@@ -516,27 +516,31 @@ function isSorted(sending: Sending, parts: readonly number[]): boolean {
 }
 
 /**
- * A process sends results as it got them, which is the order of rows, and of times between files. A result on a row before
- * its call was got after it (walks of 2.1.250).
+ * A process sends results as it got them, which is the order of rows, and of times between files. Where a result stands on a row
+ * before its call, rows do not tell, and times do: it was got after the call (walks of 2.1.250 and 2.1.44).
  */
 function writtenOrder(state: State, results: readonly number[]): readonly number[] {
-  const { file, time } = state.table
+  const { file } = state.table
   if (isAscending(file, results)) return results
-  const gotAt = new Map(results.map(result => [result, behindItsCall(state, result)]))
-  const got = (result: number): number => gotAt.get(result) ?? result
-  const isApart = (a: number, b: number): boolean => t.int(file, a) !== t.int(file, b)
+  const isUnordered = results.some(result => isBeforeItsCall(state, result))
+  const byTime = (a: number, b: number): boolean => isUnordered || t.int(file, a) !== t.int(file, b)
   return [...results].sort(
     (a, b) =>
-      (isApart(a, b) ? compareTimes(t.real(time, a), t.real(time, b)) : 0) ||
-      compareLocations(state, got(a), got(b)),
+      (byTime(a, b) ? compareTimes(gotAt(state, a), gotAt(state, b)) : 0) || compareLocations(state, a, b),
   )
 }
 
-/** A result, or its call where that stands on a later row of the same file. */
-function behindItsCall(state: State, result: number): number {
+/** When a result was got. */
+function gotAt(state: State, result: number): number {
+  const { time } = state.table
+  const at = t.real(time, result)
+  const calledAt = isBeforeItsCall(state, result) ? t.real(time, callAnswered(state, result)) : at
+  return calledAt > at ? calledAt : at
+}
+
+function isBeforeItsCall(state: State, result: number): boolean {
   const call = callAnswered(state, result)
-  const isLater = call > result && t.int(state.table.file, call) === t.int(state.table.file, result)
-  return isLater ? call : result
+  return call > result && t.int(state.table.file, call) === t.int(state.table.file, result)
 }
 
 /** Whether results stand in one file in this order already: nearly all do. */

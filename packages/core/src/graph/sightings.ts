@@ -67,6 +67,11 @@ export function startsTurn(table: t.Table, node: number): boolean {
   return t.marked(table, node, t.Boundary)
 }
 
+/** Whether a process may begin with an entry: a prompt, or a notification of a task that ended while none ran. */
+export function isInput({ says }: t.Table, node: number): boolean {
+  return t.byte(says, node) === t.SaysPrompt || t.byte(says, node) === t.SaysNotification
+}
+
 /** User entries that stand within a turn: results, interruptions, what the client adds such as hook feedback. */
 function isWithinTurn(says: number): boolean {
   return says === t.SaysResult || says === t.SaysInterrupt || says === t.SaysMeta
