@@ -102,6 +102,44 @@ describe('spans', () => {
     expect(turn && attributeOf(turn, 'gen_ai.input.messages')).toContain('look')
   })
 
+  it('[Y8] of messages say why they ended, by the words of the conventions', async () => {
+    const world = newWorld()
+    const ends: readonly (readonly [Readonly<Record<string, unknown>>, object])[] = [
+      [{ stop_reason: 'end_turn' }, { type: 'text', text: 'Done.' }],
+      [{ stop_reason: 'max_tokens' }, { type: 'text', text: 'Cut' }],
+      [{ stop_reason: 'tool_use' }, { type: 'tool_use', id: 'toolu_1', name: 'Read', input: {} }],
+      [{ stop_reason: null }, { type: 'tool_use', id: 'toolu_2', name: 'Read', input: {} }],
+      [
+        { stop_reason: null, isApiErrorMessage: true },
+        { type: 'text', text: 'API Error: 529' },
+      ],
+    ]
+    const id = (nth: number): string => `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`
+    const rows = ends.map(([{ isApiErrorMessage, ...stop }, block], nth) => ({
+      ...{ type: 'assistant', uuid: id(nth + 1), parentUuid: id(nth), sessionId: id(0), isApiErrorMessage },
+      timestamp: new Date(Date.UTC(2026, 0, 1, 0, nth + 1)).toISOString(),
+      message: { id: `msg_${nth}`, role: 'assistant', model: 'claude-opus-4-6', ...stop, content: [block] },
+    }))
+    const prompt = { type: 'user', uuid: id(0), parentUuid: null, sessionId: id(0) }
+    const first = { ...prompt, timestamp: '2026-01-01T00:00:00Z', message: { role: 'user', content: 'Go.' } }
+    const path = join(world.root, 'proj', `${id(0)}.jsonl`)
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, [first, ...rows].map(row => `${JSON.stringify(row)}\n`).join(''))
+    const chats = spansIn(await exportProject(openWorld(world), 'proj')).filter(({ name }) =>
+      /^chat/.test(name),
+    )
+    const messages = chats.flatMap(span => JSON.parse(String(attributeOf(span, 'gen_ai.output.messages'))))
+    expect(messages.map(message => [message.role, message.finish_reason])).toEqual([
+      ...['stop', 'length', 'tool_call', 'tool_call', 'error'].map(reason => ['assistant', reason]),
+    ])
+    const recorded = chats.map(({ attributes }) =>
+      attributes.find(({ key }) => key === 'gen_ai.response.finish_reasons'),
+    )
+    expect(recorded[0]?.value).toEqual({ arrayValue: { values: [{ stringValue: 'end_turn' }] } })
+    expect(recorded[3]).toBeUndefined()
+    expect(chats.map(({ status }) => status?.code)).toEqual([...Array(4).fill(undefined), 2])
+  })
+
   it('[Y8] of a fork are its own, with a link to where it comes from; rewinds have links, too', async () => {
     const world = newWorld()
     writeShape(world, 's1: u1 a1 u2 a2\ns1: a1 > u4@+30m a4\ns2: u1 a1 u2 a2 u3 a3')

@@ -23,12 +23,13 @@ export function nanoseconds(time: number): string {
 }
 
 /** A value of an attribute; null where it is not known. */
-type AttributeValue = string | number | boolean | null | undefined
+type AttributeValue = Known | readonly string[] | null | undefined
+type Known = string | number | boolean
 
 /** An attribute as OTLP writes it. */
 export interface Attribute {
   readonly key: string
-  readonly value: Readonly<Record<string, string | number | boolean>>
+  readonly value: Readonly<Record<string, Known | { readonly values: readonly object[] }>>
 }
 
 /** Attributes by their names, those that are not known left out. */
@@ -38,7 +39,8 @@ export function attributesOf(values: Readonly<Record<string, AttributeValue>>): 
   )
 }
 
-function typed(value: string | number | boolean): Attribute['value'] {
+function typed(value: Known | readonly string[]): Attribute['value'] {
+  if (typeof value === 'object') return { arrayValue: { values: value.map(typed) } }
   if (typeof value === 'boolean') return { boolValue: value }
   if (typeof value === 'string') return { stringValue: value }
   return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value }

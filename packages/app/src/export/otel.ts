@@ -11,6 +11,7 @@
  */
 import { entryId, type Graph } from '@dagline/core'
 import { costOf, type MessageUsage } from '@dagline/core/measure'
+import { asObject, asText } from '@dagline/core/parse'
 import {
   type Block,
   ROW_MARKS,
@@ -316,7 +317,7 @@ function turnSpan(trace: Trace, { node, line, index }: OwnRow, { blocks, version
     kind: INTERNAL,
     attributes: attributesOf({
       ...common(trace, line),
-      'gen_ai.input.messages': messageJson('user', blocks),
+      'gen_ai.input.messages': messageJson({ role: 'user', parts: blocks.flatMap(partOf) }),
       'dagline.node': node,
       'dagline.version': version,
     }),
@@ -328,6 +329,8 @@ function chatSpan(trace: Trace, row: OwnRow, { sent, ended }: Message, blocks: r
   const id = row.message ?? row.node
   const usage = trace.exported.messages.get(id)
   const model = usage?.model ?? null
+  const stop = stopReason(trace, row)
+  const isFailed = blocks.some(({ kind }) => kind === 'error')
   return {
     ...base(trace, { first: sent, last: ended }),
     spanId: spanId(trace.session, 'chat', id),
@@ -340,11 +343,43 @@ function chatSpan(trace: Trace, row: OwnRow, { sent, ended }: Message, blocks: r
       'gen_ai.request.model': model,
       'gen_ai.response.model': model,
       'gen_ai.response.id': id,
+      'gen_ai.response.finish_reasons': stop === null ? null : [stop],
       ...(usage === undefined ? {} : usageAttributes(usage)),
-      'gen_ai.output.messages': messageJson('assistant', blocks),
+      'gen_ai.output.messages': messageJson({
+        role: 'assistant',
+        parts: blocks.flatMap(partOf),
+        finish_reason: finishReason(stop, blocks),
+      }),
+      'error.type': isFailed ? 'api_error' : null,
       'dagline.node': row.node,
     }),
+    ...(isFailed ? { status: { code: ERROR } } : {}),
   }
+}
+
+/** Why the model stopped, as the last row of a message records it; null where it does not. */
+function stopReason(trace: Trace, { node }: OwnRow): string | null {
+  const index = trace.exported.loaded.graph.index(entryId(node))
+  const record = index === null ? null : trace.exported.record(index)
+  return shown(trace, asText(asObject(record?.message)?.stop_reason))
+}
+
+/** What the conventions call the reasons of the API. */
+const FINISH_REASONS: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  pause_turn: 'stop',
+  tool_use: 'tool_call',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  refusal: 'content_filter',
+}
+
+/** Why a message ended. The conventions want a reason in every message; many releases record none, and then its blocks tell. */
+function finishReason(stop: string | null, blocks: readonly Block[]): string {
+  if (blocks.some(({ kind }) => kind === 'error')) return 'error'
+  if (stop !== null) return FINISH_REASONS[stop] ?? stop
+  return blocks.some(({ kind }) => kind === 'call') ? 'tool_call' : 'stop'
 }
 
 /** By the conventions, input tokens are all that was sent, cached or not. */
@@ -393,10 +428,16 @@ function lateTime({ exported }: Trace, late: string | undefined): number | null 
   return late === undefined ? null : (nodeIn(exported.loaded.graph, late)?.time ?? null)
 }
 
-/** A message as the conventions write it; null where it says nothing. */
-function messageJson(role: 'user' | 'assistant', blocks: readonly Block[]): string | null {
-  const parts = blocks.flatMap(partOf)
-  return parts.length === 0 ? null : JSON.stringify([{ role, parts }])
+/** A message as the conventions write it. */
+interface ConventionalMessage {
+  readonly role: 'user' | 'assistant'
+  readonly parts: readonly object[]
+  readonly finish_reason?: string
+}
+
+/** A message as the value of an attribute; null where it says nothing. */
+function messageJson(message: ConventionalMessage): string | null {
+  return message.parts.length === 0 ? null : JSON.stringify([message])
 }
 
 function partOf(block: Block): readonly object[] {
