@@ -108,7 +108,9 @@ async function scoreOne(command, recording) {
 }
 
 function failureOf(code, stderr) {
-  const said = stderr.trim().split('\n').at(-1) ?? ''
+  const lines = stderr.trim().split('\n')
+  // Node and others print more behind the error.
+  const said = lines.findLast(line => /^\w*(Error|Exception)\b/.test(line)) ?? lines.at(-1) ?? ''
   return code === NOT_INSTALLED
     ? { code, message: `skipped: ${said}` }
     : { code: 2, message: `the reader ended with exit code ${code}. ${said}` }

@@ -49,6 +49,11 @@ describe('the conformance suite', () => {
       2,
       '1.0.66/s05_subagent: The answer does not keep the contract.\n',
     ])
+    const crashed = score(`"${process.execPath}" -e "throw new Error('no such folder')"`)
+    expect([crashed.status, crashed.stderr]).toEqual([
+      2,
+      '1.0.66/s05_subagent: the reader ended with exit code 1. Error: no such folder\n',
+    ])
     const absent = score(`"${process.execPath}" -e "console.error('x is not installed.'); process.exit(69)"`)
     expect([absent.status, absent.stderr]).toEqual([
       69,

@@ -21,9 +21,10 @@ export async function adapt({ version, read }) {
     const answer = root === undefined ? {} : await read(resolve(root), reader)
     process.stdout.write(`${JSON.stringify({ reader, ...answer })}\n`)
   } catch (error) {
-    if (!(error instanceof NotInstalled)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = NOT_INSTALLED
+    const isAbsent = error instanceof NotInstalled
+    // The scorer shows the last line.
+    process.stderr.write(isAbsent ? `${error.message}\n` : `${error.stack}\n${error.message}\n`)
+    process.exitCode = isAbsent ? NOT_INSTALLED : 1
   }
 }
 

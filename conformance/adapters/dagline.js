@@ -1,14 +1,16 @@
 /** dagline: `dagline graph --json`. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { adapt, run } from './adapter.js'
+import { adapt, NotInstalled, run } from './adapter.js'
 
 const PACKAGE = new URL('../../packages/cli/', import.meta.url)
 const COMMAND = fileURLToPath(new URL('bin/dagline.js', PACKAGE))
+const BUNDLE = fileURLToPath(new URL('dist/dagline.js', PACKAGE))
 
 adapt({
   version: () => `dagline ${JSON.parse(readFileSync(new URL('package.json', PACKAGE), 'utf8')).version}`,
   read: root => {
+    if (!existsSync(BUNDLE)) throw new NotInstalled('dagline is not built in this checkout. Run npm ci.')
     const graph = JSON.parse(run(process.execPath, [COMMAND, 'graph', '--json', '--quiet', root]))
     return {
       sessions: graph.files.map(file => sessionOf(file, graph)),
