@@ -52,13 +52,15 @@ function libraryPages(): readonly SitePage[] {
 function menuOf(documents: readonly SitePage[], library: readonly SitePage[]): readonly MenuLinks[] {
   const linkOf = (path: string): SitePage[] =>
     documents.filter(({ page }) => page === DOCUMENT_PAGES.get(path))
+  const isPart = ({ title }: SitePage): boolean => title.startsWith('@dagline/core/')
   return menuGroups().map(({ name, documents: paths }) => ({
     name,
     links: [
       ...paths.flatMap(linkOf),
       ...(name === 'Start' ? [{ title: 'Demo: your transcripts', page: 'demo.html' }] : []),
-      ...(name === 'Library' ? library : []),
-    ].map(({ title, page }) => ({ title, page })),
+      ...(name === 'Library' ? library.filter(page => !isPart(page)) : []),
+    ],
+    folded: name === 'Library' ? library.filter(isPart) : [],
   }))
 }
 

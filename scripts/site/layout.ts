@@ -14,7 +14,14 @@ export interface SitePage {
 /** A group of links in the menu. */
 export interface MenuLinks {
   readonly name: string
-  readonly links: readonly { readonly title: string; readonly page: string }[]
+  readonly links: readonly MenuLink[]
+  /** Links that are folded until one of them is the page. */
+  readonly folded: readonly MenuLink[]
+}
+
+interface MenuLink {
+  readonly title: string
+  readonly page: string
 }
 
 /** The whole page. It loads nothing but files of the site. */
@@ -54,12 +61,21 @@ ${contentsOf(headings)}
 `
 }
 
-function menuGroup({ name, links }: MenuLinks, page: string): string {
+function menuGroup({ name, links, folded }: MenuLinks, page: string): string {
+  const isOpen = folded.some(link => link.page === page)
+  const parts =
+    folded.length === 0
+      ? ''
+      : `<details class="site-parts"${isOpen ? ' open' : ''}><summary>${folded.length} parts of it</summary>${menuList(folded, page)}</details>`
+  return `<p class="site-group">${name}</p>${menuList(links, page)}${parts}`
+}
+
+function menuList(links: readonly MenuLink[], page: string): string {
   const items = links.map(({ title, page: target }) => {
     const here = target === page ? ' aria-current="page"' : ''
     return `<li><a href="${relativeTo(page, target)}"${here}>${textHtml(title)}</a></li>`
   })
-  return `<p class="site-group">${name}</p><ul>${items.join('')}</ul>`
+  return `<ul>${items.join('')}</ul>`
 }
 
 /** Fewer headings need no list of their own; more than these are found by the search. */
