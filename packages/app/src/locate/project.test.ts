@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, parse } from 'node:path'
 import { projectFolder } from '@dagline/core/model'
 import { expandShape, inProject, type TestHome, withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
@@ -42,6 +42,9 @@ function addRepository(dir: string): { readonly main: string; readonly tree: str
   return { main, tree }
 }
 
+/** The top of the file system, as a process in a container has it for its working directory. */
+const TOP = parse(process.cwd()).root
+
 const names = (scope: { readonly names: ReadonlySet<string> } | null): readonly string[] => [
   ...(scope?.names ?? []),
 ]
@@ -62,6 +65,8 @@ describe('a project', () => {
         expect(scope(join(home.projects, 'copied__site'))).toEqual(['copied__site'])
         // Rows of the shapes name /home/dev/proj.
         expect(scope('dev/proj')).toHaveLength(4)
+        // The top of the file system is nobody's project, but a part of every path.
+        expect(scope(TOP)).toHaveLength(4)
         expect(() => scope('nosuch')).toThrow(/^No project matches nosuch\. Run /)
         expect(() => scope('')).toThrow(/^No project matches ""/)
         expect(() => findOneProject('shop', host)).toThrow(/^2 projects match shop: .* Give more of the name/)
@@ -98,7 +103,7 @@ describe('the project here', () => {
         const here = (path: string): readonly string[] => [...names(scopeHere(hostAt(path)))].sort()
         for (const path of [main, tree, join(main, 'src')]) expect(here(path)).toEqual([...all].sort())
         expect(here(join(dir, 'alone', 'below'))).toEqual([at(dir, 'alone')])
-        expect([here(dir), names(scopeHere(hostAt(null)))]).toEqual([[], []])
+        expect([here(dir), here(TOP), names(scopeHere(hostAt(null)))]).toEqual([[], [], []])
       },
     )
   })

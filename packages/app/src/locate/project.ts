@@ -227,10 +227,12 @@ interface Places {
 function* sameProject(path: string): Generator<Places> {
   const home = homedir()
   const repository = repositoryOf(path)
-  for (let at = path; at === path || (at !== home && dirname(at) !== at); at = dirname(at)) {
+  let at = path
+  do {
     yield placesOf(at, repository?.top ?? null, repository?.checkouts ?? [])
     if (at === repository?.top) return
-  }
+    at = dirname(at)
+  } while (at !== home && dirname(at) !== at)
 }
 
 function placesOf(path: string, top: string | null, checkouts: readonly string[]): Places {
@@ -267,7 +269,7 @@ function knownOn(roots: readonly FoundRoot[], host: Host): readonly KnownProject
         name: projectName(project),
         folder: join(root, project.path),
         get cwd(): string | null {
-          cwd ??= workFolder(root, project, host)
+          if (cwd === undefined) cwd = workFolder(root, project, host)
           return cwd
         },
       }
