@@ -108,7 +108,10 @@ function wrap(db: Sqlite.DatabaseSync, path: string, guard: Guard): Database {
   }
 }
 
-/** `run` is called for hundreds of thousands of rows: each of its calls passes the values on once only. */
+/**
+ * `run` is called for hundreds of thousands of rows: each of its calls passes the values on once only, and asks for a row, which an
+ * insert does not have, because SQLite's own `run` makes an object with what changed each time.
+ */
 function statementOf(
   statement: Sqlite.StatementSync,
   path: string,
@@ -123,7 +126,7 @@ function statementOf(
     run: (...values) => {
       count.statements++
       try {
-        statement.run(...values)
+        statement.get(...values)
       } catch (error) {
         throw failureOf(error, path)
       }
