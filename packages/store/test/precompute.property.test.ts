@@ -1,14 +1,15 @@
-/** Verdicts of a batch whose graphs are built while its files are read, against graphs that are built from its packed rows. */
+/** Verdicts of a batch whose graphs are built while its files are read, against graphs that are built from held rows. */
 import { join } from 'node:path'
-import { unpackRows } from '@dagline/core/parse'
 import { STYLE_NAMES } from '@dagline/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ReadJob } from '../src/db/facts.js'
 import { discover } from '../src/files/discover.js'
-import { readBatchHere } from '../src/sync/batch.js'
-import { type GroupFile, type GroupVerdict, judgeGroup } from '../src/sync/judge.js'
+import { byPath } from '../src/sync/disjoint-sets.js'
+import type { GroupVerdict } from '../src/sync/judge.js'
 import { presentFiles } from '../src/sync/plan.js'
+import { Precomputation } from '../src/sync/precompute.js'
+import { readFacts } from '../src/sync/read.js'
 import { temporaryFolder } from './temporary.js'
 import { aChange, type Change, World } from './world.js'
 
@@ -20,27 +21,29 @@ const aStory = fc.record({
 })
 
 describe.each(STYLE_NAMES)('conversations as %s writes them', style => {
-  it('[I1] are judged alike whether their rows are held or not, and in whatever order files are given', async () => {
+  it('[I1] are judged alike whether rows are held or not, and in whatever order files are read', () => {
     const folder = temporaryFolder()
     let nth = 0
-    const check = async ({ seed, changes }: { seed: number; changes: readonly Change[] }) => {
+    const check = ({ seed, changes }: { seed: number; changes: readonly Change[] }): void => {
       const world = new World(join(folder, String(nth++)))
       world.add(seed, { style, actions: 6 }, 1)
       for (const change of changes) world.apply(change)
       const jobs = jobsOf(world.root)
-      const forward = await verdictsOn(jobs)
-      expect(forward.length).toBeGreaterThan(0)
-      for (const { built, given } of forward) expect(given).toEqual(built)
-      expect((await verdictsOn([...jobs].reverse())).map(({ given }) => given)).toEqual(
-        forward.map(({ given }) => given),
-      )
+      const held = verdictsOn(jobs, Number.POSITIVE_INFINITY)
+      expect(held.length).toBeGreaterThan(0)
+      expect(verdictsOn(jobs, 0)).toEqual(held)
+      expect(verdictsOn([...jobs].reverse(), 0)).toEqual(held)
+      // Some files are in graphs, others are not.
+      expect(verdictsOn(jobs, Math.max(...jobs.map(({ bytes }) => bytes)))).toEqual(held)
     }
-    await fc.assert(fc.asyncProperty(aStory, check), runs)
+    fc.assert(fc.property(aStory, check), runs)
   })
 })
 
 function jobsOf(root: string): readonly ReadJob[] {
-  const present = discover([root]).flatMap(found => presentFiles(found, null))
+  const present = discover([root])
+    .flatMap(found => presentFiles(found, null))
+    .sort(byPath)
   return present.map(({ root, path, project, facts, bytes }, file) => ({
     ...{ file: file + 1, root, path, project, facts, bytes },
     archive: null,
@@ -48,34 +51,12 @@ function jobsOf(root: string): readonly ReadJob[] {
   }))
 }
 
-/** Each verdict on files of a batch, with the one from the rows that were sent. */
-async function verdictsOn(
-  jobs: readonly ReadJob[],
-): Promise<readonly { readonly given: GroupVerdict; readonly built: GroupVerdict }[]> {
-  const rows = new Map<number, string[]>()
-  const files = new Map<number, GroupFile>()
-  const verdicts: GroupVerdict[] = []
-  await readBatchHere(
-    jobs.map((job, at) => [at, job] as const),
-    {
-      first: 0,
-      chunk: (at, chunk) => void rows.set(at, [...(rows.get(at) ?? []), chunk.rows]),
-      end: (at, { bytes, diagnostics }) => {
-        const job = jobs[at]
-        if (job !== undefined)
-          files.set(job.file, { ...job, id: job.file, bytes, diagnostics, isArchived: false })
-      },
-      verdict: verdict => void verdicts.push(verdict),
-      isStopped: () => false,
-    },
-    async () => {},
-  )
-  return verdicts
-    .map(given => {
-      const members = given.files.flatMap(id => files.get(id) ?? [])
-      const rowsOf = ({ id }: GroupFile) =>
-        (rows.get(jobs.findIndex(({ file }) => file === id)) ?? []).flatMap(unpackRows)
-      return { given, built: judgeGroup(members.map(file => ({ file, rows: rowsOf(file) }))) }
-    })
-    .sort((a, b) => (a.given.files[0] ?? 0) - (b.given.files[0] ?? 0))
+/** The verdicts on files of a batch, where those of so many bytes and more go into graphs at once. */
+function verdictsOn(jobs: readonly ReadJob[], worthGraph: number): readonly GroupVerdict[] {
+  const precomputation = new Precomputation(worthGraph)
+  for (const job of jobs) {
+    const end = readFacts(job, (chunk, rows) => precomputation.addChunk(job, chunk, rows))
+    precomputation.endFile(job, end)
+  }
+  return [...precomputation.verdicts()].sort((a, b) => (a.files[0] ?? 0) - (b.files[0] ?? 0))
 }

@@ -2,7 +2,7 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /** Room for young objects of each thread, in MB: with the little that a thread starts with, it collects much more often. */
-const YOUNG = { lessCompiling: 16, small: 8 } as const
+const YOUNG = { lessCompiling: 16, small: 4 } as const
 
 type Setting = 'lessCompiling' | 'brief' | 'small' | 'steady'
 

@@ -13,18 +13,26 @@ import { type GroupFile, type GroupVerdict, judgeGroup, OpenGroup } from './judg
 /** Rows of a batch beyond which nothing is precomputed: their graph would need too much memory. */
 const MAX_ROWS = 40_000
 
-/** A file whose rows are in a graph, unless it links files that are in several. */
+/** Rows of smaller files are held: there may be hundreds of them in a batch, and a graph needs more room than a few rows. */
+const WORTH_GRAPH = 64 * 1024
+/** Rows of a batch that are held as they are; those behind them are held packed, which takes a fifth of the memory. */
+const MOST_HELD = 4000
+
+/** The rows of a chunk; packed where there are many, and where they are in a graph already. */
+type HeldRows = readonly ParsedRow[] | string
+
+/** A file of a batch. */
 interface OpenFile {
-  /** Its rows, packed, for a graph that has to be built again. */
-  readonly chunks: string[]
-  readonly group: OpenGroup
+  readonly held: HeldRows[]
+  /** The graph that its rows are added to. */
+  readonly group: OpenGroup | null
   known: GroupFile | null
 }
 
 /**
  * Collects files that are read from their start one after the other, in the order of their paths, and judges them at the end.
- * The rows of a file go into the graph of the files that its first rows link it to, so that no row is held. Where later rows
- * link files of two graphs, that of all of them is built from packed rows.
+ * The rows of a file go into the graph of the files that its first rows link it to, so that they need not be held. Where later
+ * rows link files of two graphs, that of all of them is built from packed rows.
  */
 export class Precomputation {
   private readonly files = new Map<number, OpenFile>()
@@ -34,8 +42,15 @@ export class Precomputation {
   /** The first file that contains an entry, or names it without containing it. */
   private readonly firstWithUuid = new Map<string, number>()
   private rowCount = 0
+  private readonly worthGraph: number
 
-  addChunk({ file, from, facts }: ReadJob, chunk: Chunk, rows: readonly ParsedRow[]): void {
+  /** The rows of files with that many bytes go into graphs at once. */
+  constructor(worthGraph: number = WORTH_GRAPH) {
+    this.worthGraph = worthGraph
+  }
+
+  addChunk(job: ReadJob, chunk: Chunk, rows: readonly ParsedRow[]): void {
+    const { file, from, facts } = job
     if (from !== null || this.rowCount > MAX_ROWS) return
     this.rowCount += rows.length
     if (this.rowCount > MAX_ROWS) {
@@ -45,9 +60,9 @@ export class Precomputation {
       return
     }
     const linked = this.linkChunk(file, chunk)
-    const open = this.files.get(file) ?? this.open(file, linked)
-    open.chunks.push(chunk.rows)
-    for (const row of rows) open.group.addRow(facts, row)
+    const { held, group } = this.files.get(file) ?? this.open(job, linked)
+    held.push(group === null && this.rowCount <= MOST_HELD ? rows : chunk.rows)
+    if (group !== null) for (const row of rows) group.addRow(facts, row)
   }
 
   /** Gives one of the files that it links this one to. */
@@ -71,9 +86,10 @@ export class Precomputation {
     return first === file ? undefined : first
   }
 
-  private open(file: number, linked: number | undefined): OpenFile {
-    const group = (linked === undefined ? undefined : this.files.get(linked)?.group) ?? new OpenGroup()
-    const open: OpenFile = { chunks: [], group, known: null }
+  private open({ file, bytes }: ReadJob, linked: number | undefined): OpenFile {
+    const known = linked === undefined ? undefined : this.files.get(linked)?.group
+    const group = known ?? (bytes < this.worthGraph ? null : new OpenGroup())
+    const open: OpenFile = { held: [], group, known: null }
     this.files.set(file, open)
     return open
   }
@@ -84,7 +100,7 @@ export class Precomputation {
     if (open === undefined) return
     if (state !== null) {
       open.known = { id: file, path, project, facts, bytes, diagnostics, isArchived: archive !== null }
-      open.group.endFile(open.known)
+      open.group?.endFile(open.known)
     }
   }
 
@@ -100,11 +116,11 @@ export class Precomputation {
 
 /** The verdict on files that were read, given with what is known of them, by path. */
 function judgeMembers(members: readonly OpenFile[], known: readonly GroupFile[]): GroupVerdict {
-  const [first] = members
-  const isOne = first !== undefined && members.every(({ group }) => group === first.group)
-  if (isOne && holdsExactly(first.group, known)) return first.group.judge()
-  const chunks = new Map(members.map(member => [member.known, member.chunks]))
-  return judgeGroup(known.map(file => ({ file, rows: rowsIn(chunks.get(file) ?? []) })))
+  const group = members[0]?.group ?? null
+  const isOne = group !== null && members.every(member => member.group === group)
+  if (isOne && holdsExactly(group, known)) return group.judge()
+  const held = new Map(members.map(member => [member.known, member.held]))
+  return judgeGroup(known.map(file => ({ file, rows: rowsIn(held.get(file) ?? []) })))
 }
 
 function holdsExactly(group: OpenGroup, files: readonly GroupFile[]): boolean {
@@ -112,6 +128,6 @@ function holdsExactly(group: OpenGroup, files: readonly GroupFile[]): boolean {
   return ended.length === files.length && ended.every((file, at) => file === files[at])
 }
 
-function* rowsIn(chunks: readonly string[]): Generator<ParsedRow> {
-  for (const chunk of chunks) yield* unpackRows(chunk)
+function* rowsIn(held: readonly HeldRows[]): Generator<ParsedRow> {
+  for (const rows of held) yield* typeof rows === 'string' ? unpackRows(rows) : rows
 }
