@@ -91,6 +91,12 @@ function paragraphs(...texts: readonly string[]): string {
     .join('\n')
 }
 
+/** U5: a project narrows what is not named otherwise. */
+export function refuseBoth(words: readonly string[], project: string | null): void {
+  if (words.length > 0 && project !== null)
+    throw new UserError('A session or path and --project do not go together. Give one of them.')
+}
+
 /** A hub has an index of its own. */
 function refuseIndex(values: Readonly<Record<string, unknown>>): void {
   if (typeof values['index'] !== 'string') return
@@ -141,9 +147,14 @@ export function flag(flags: string, help: string): OptionSpec<boolean> {
   return { option: new Option(flags, help), read: value => value === true }
 }
 
-/** An option with a text; null where it is not given. */
+/** An option with a text; null where it is not given. An empty one is a variable of the shell that has no value. */
 export function text(flags: string, help: string): OptionSpec<string | null> {
-  return { option: new Option(flags, help), read: value => (typeof value === 'string' ? value : null) }
+  const option = new Option(flags, help)
+  const read = (value: unknown): string | null => {
+    if (value === '') throw new UserError(`${option.long} is empty. Give it a value, or remove it.`)
+    return typeof value === 'string' ? value : null
+  }
+  return { option, read }
 }
 
 /** An option with or without a text; empty without, null where it is not given. */

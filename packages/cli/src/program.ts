@@ -117,7 +117,12 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
       else await (await import('./commands/overview.js')).overview(console)
     },
   })
-  if (words?.[0] === 'help' && words[1] !== undefined) await addTopic(program, words[1])
+  if (words?.[0] === 'help' && words[1] !== undefined) {
+    const extra = words.slice(2).find(word => !word.startsWith('-'))
+    if (extra !== undefined)
+      throw new UserError(`\`dagline help\` takes one command or topic. Run \`dagline help ${words[1]}\`.`)
+    await addTopic(program, words[1])
+  }
   return program
 }
 

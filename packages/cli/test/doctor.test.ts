@@ -141,7 +141,10 @@ describe('a root', () => {
 
   it('[D13] says so when only subagents are left', async () => {
     await onShape('s1/x: u2 a2', run => {
-      expect(run('doctor')).toMatchObject({ code: 0, stderr: expect.stringContaining('no session in it') })
+      expect(run('doctor')).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining('no session that can be resumed'),
+      })
       expect(run('checkout', 's1#agent-x', '--dry-run').stdout).toContain('A resume loads 2 entries.')
       for (const command of ['doctor', 'checkout', 'repair'])
         expect(run(command, 's1')).toMatchObject({ code: 1, stderr: expect.stringContaining("'s1#agent-x'") })

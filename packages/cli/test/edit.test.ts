@@ -157,7 +157,7 @@ describe('repair', () => {
     await onRested('s1: u1 d1 a1=d1 u2 d2 a2=d2', run => {
       const { stdout } = run('repair', 's1', '--dry-run')
       expect(stdout).toContain(
-        'rows 2, 5  A thought without its signature is left out: the API would refuse the whole conversation.\n',
+        'rows 2, 5  Thinking without its signature is left out: the API would refuse the whole conversation.\n',
       )
       expect(stdout.match(/signature/g)).toHaveLength(1)
     })
@@ -192,7 +192,7 @@ describe('bad requests', () => {
         [['pick', 's1'], '--onto'],
         [['trim', 's1'], 'There is nothing to trim'],
         [['trim', 's1', '--outputs', 'many'], 'Give a whole number'],
-        [['split', 's1', '--at', uuidOf(run, 'prompt', 0)], 'nothing before it'],
+        [['split', 's1', '--at', uuidOf(run, 'prompt', 0)], 'nothing comes before it'],
         [['repair', 's1', '--only', 'everything'], 'There is no kind of problem'],
         [['repair', 's1', '--only', 'late-note'], 'Run `dagline checkout SESSION`'],
         [['repair', 's1', '--in-place', '--out', 'x'], '--in-place'],

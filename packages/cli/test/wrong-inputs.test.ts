@@ -240,6 +240,68 @@ log s1 --around u1 -C many
 search --seen-at nosuch x
 help help nosuch
 log none.jsonl
+log s1 -C 3
+log s1 --around u5
+log -n -1
+log s1 extra words
+ls --file=
+ls --project=
+ls --sort problems
+ls --until 2026-02-31
+agents proj --project proj
+agents --sort color
+branches proj --all
+branches s1 --project proj
+search x --session=
+search -l -C 2 x
+search --regex *
+search x -C -1
+stats s1 --project proj
+tree s1 --project proj
+usage weekly --by day
+usage nosuch
+doctor --explain
+doctor --explain nosuch
+doctor --explain cycle s1
+doctor s1 --project proj
+doctor --allow secrets
+repair s1 --only
+checkout s1 --title=
+pick u2 --onto nosuch
+split s1 --at u1
+trim s1 --outputs
+undo 0
+undo -1
+history --limit 3
+export s1 --name Ada
+export s1 --name Ada --redact secrets
+export s1 --redact secrets,foo
+export s1 --no-tools --format jsonl
+export s1 --depth -1
+archive stats --watch
+archive verify --hook
+archive --older-than 1y
+completion BASH
+config list x
+config get theme x
+config set
+config set theme
+config set port 0
+config set hub ftp://x
+config unset
+help log x
+help refs x
+blame README.md:0
+commits nosuch..HEAD
+context s1 --at 200%
+context u1 --diff
+diff s1 --compaction
+ls --hub
+ls --person ann
+mv relative other
+name s1 a/b
+tag s1 a,b
+tag s1 a --remove
 `
   .trim()
   .split('\n')

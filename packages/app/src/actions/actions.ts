@@ -82,7 +82,7 @@ async function repair(
   throw new UserError(
     result.isLess
       ? `A resume would load less of the repaired session than today: ${result.fault}. Go back and accept that to preview it.`
-      : `The repair was checked and does not hold: ${result.fault}. Run \`dagline repair ${shortId(session)}\` in a terminal.`,
+      : `The check of the repair failed: ${result.fault}. Run \`dagline repair ${shortId(session)}\` in a terminal.`,
   )
 }
 

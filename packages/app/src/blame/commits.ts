@@ -46,7 +46,7 @@ export async function readCommits(folder: string, rev: string): Promise<readonly
   const hashes = rev.startsWith('-') ? null : await commitsNamed(repository.top, rev, MOST_COMMITS)
   if (hashes === null)
     throw new UserError(
-      `git knows no commit ${rev} in this repository. Give a hash, a branch, or a range such as main..HEAD.`,
+      `This repository has no commit ${rev}. Give a hash, a branch, or a range such as main..HEAD.`,
       'no-entry',
     )
   const states: CommitState[] = []

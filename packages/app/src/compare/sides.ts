@@ -83,7 +83,7 @@ function sessionSide(word: string, host: Host, bill: Bill): OpenSide {
   const { loaded, session, line } = openSession(word, host, { see: bill.see })
   const node = nodeNamed(loaded.graph, line?.id ?? session.id)
   if (node === null)
-    throw new UserError(`${word} has no conversation of its own: there is nothing to compare.`)
+    throw new UserError(`${word} has no conversation of its own. Give a session or branch that has one.`)
   return { loaded, node, bill, session: line === null ? session.id : null }
 }
 
@@ -134,7 +134,8 @@ function liveSide(side: OpenSide): OpenSide {
   const { graph } = side.loaded
   const line = graph.lineOf(side.node)
   const node = line === null ? null : nodeNamed(graph, line.domain.session)
-  if (node === null) throw new UserError('Nothing is live beside it: name the other side, too.')
+  if (node === null)
+    throw new UserError('Nothing is live beside it. Give the other side, too: `dagline diff A B`.')
   return { ...side, node }
 }
 

@@ -137,7 +137,7 @@ const FRESH = 3000
 function obstacleTo(plan: MovePlan, now: number): string | null {
   const [clash] = plan.clashes
   if (clash !== undefined)
-    return `${clash} is there already, with another content: look at both, and take one of them away.`
+    return `${clash} exists already, with other content: compare the two, and remove one.`
   const running = runningIn(plan)
   if (running !== undefined)
     return `A session is running there (process ${running.pid}, in ${running.cwd}): end it, then try again.`

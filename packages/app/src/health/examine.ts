@@ -182,9 +182,7 @@ export async function examineAt(
       : await examineFolder(folder, host)
   const found = projects.flat()
   if (projects.length > 0 && found.length === 0)
-    host.note(
-      'There is no session in it that could be resumed. Run `dagline ls --all` to list what there is.',
-    )
+    host.note('It has no session that can be resumed. Run `dagline ls --all` to list what there is.')
   return found
 }
 

@@ -180,7 +180,7 @@ export function mayReplace(path: string): boolean {
 }
 
 function unkeptMessage(path: string): string {
-  return `The index at ${path} cannot be kept: what proves it whole could not be written beside it. Check for free space and a disk without errors, and run \`dagline sync\` again.`
+  return `The index at ${path} cannot be kept: its checksums could not be written. Check for free space and a disk without errors, and run \`dagline sync\` again.`
 }
 
 /** What is printed when an index is made again. */

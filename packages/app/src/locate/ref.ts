@@ -266,6 +266,8 @@ export function openConversation(
     return open(word)
   const entry = ownerOfEntry(word, host)
   if (entry !== null) return atEntry(open(entry.session), entry.id)
+  // Says what is missing, the session or its entry.
+  if (isEntryForm(word)) openRef(word, host)
   return open(latestOfProject(word, host) ?? word)
 }
 

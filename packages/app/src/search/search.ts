@@ -99,7 +99,7 @@ export function patternIn({ regex }: SearchFilter): RegExp | null {
   } catch {
     const advice = /^\(\?[a-z]+\)/.test(regex)
       ? 'remove the flags at its beginning. Case is ignored anyway.'
-      : 'put a backslash before characters like ( and [ to search for them.'
+      : 'put a backslash before characters like (, [ and * to search for them.'
     throw new UserError(`${regex} is not a valid pattern: ${advice}`)
   }
 }

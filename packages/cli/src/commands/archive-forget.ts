@@ -26,6 +26,8 @@ export function refuseStrayOptions(action: string | undefined, options: Options)
     [options.dryRun && action !== 'forget', '--dry-run', 'archive forget'],
     [options.yes && action !== 'forget', '--yes', 'archive forget'],
     [options.release && action !== 'hold', '--release', 'archive hold SESSION'],
+    [options.watch && !isOther, '--watch', 'archive [path...]'],
+    [options.hook && !isOther, '--hook', 'archive'],
     [options.again !== null && (!isOther || options.watch || options.hook), '--again', 'archive [path...]'],
   ] as const
   for (const [isStray, option, command] of stray)

@@ -53,7 +53,7 @@ function readTarget(typed: string): Target {
   const [from, to] = [Number(first), Number(last)]
   if (from < 1 || to < from)
     throw new UserError(
-      `${first}-${last} is not a range of lines. Give FILE:LINE or FILE:FROM-TO; the first line is 1.`,
+      `${typed.slice(path.length + 1)} is not a line or a range of lines. Give FILE:LINE or FILE:FROM-TO; the first line is 1.`,
     )
   return { path, from, to }
 }

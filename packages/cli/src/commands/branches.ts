@@ -105,7 +105,7 @@ async function listForks(console: Console, word: string, options: BranchOptions)
   const { all: isAll, limit, jsonl, index: _, ...listed } = options
   if (Object.values(listed).some(value => value !== null))
     throw new UserError(
-      '--project, --since, --until and --sort are for the branches of all sessions: leave out the session.',
+      '--project, --since, --until and --sort are for the branches of all sessions. Remove them, or leave out the session.',
     )
   const bill = openBill()
   const { graph, session } = await console.history.graphOf(word, { see: bill.see, isLinkedOnly: true })

@@ -47,7 +47,14 @@ of input, as in the price list.
     if (act === undefined)
       throw new UserError(`There is no action ${action}. Give one of ${Object.keys(ACTIONS).join(', ')}.`)
     if (action !== 'list' && key === '')
-      throw new UserError(`Give a setting: \`dagline config ${action} KEY\`.`)
+      throw new UserError(
+        `Give a setting: \`dagline config ${action} KEY${action === 'set' ? ' VALUE' : ''}\`.`,
+      )
+    const extra = action === 'list' ? key : action === 'set' ? '' : (words[0] ?? '')
+    if (extra !== '')
+      throw new UserError(
+        `\`dagline config ${action}\` takes no argument ${extra}. See \`dagline config --help\`.`,
+      )
     await act(console, key, words)
   },
 })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { type Examined, POLICY, UserError, unknownKind, VERSION } from '@dagline/app'
 import { FAULT_KINDS, type FaultKind, hasResumeProblem } from '@dagline/core/faults'
 import { plural } from '@dagline/core/format'
-import { type AddCommand, defineCommand, flag, INDEX, list, PROJECT, text } from '../command.js'
+import { type AddCommand, defineCommand, flag, INDEX, list, PROJECT, refuseBoth, text } from '../command.js'
 import { type Console, unreadField } from '../console.js'
 import type { JsonFields } from '../json/fields.js'
 import type { DoctorJson } from '../json/history.js'
@@ -41,9 +41,10 @@ In GitHub Actions, violations are also printed as annotations.
     if (policy.allow.length > 0 || policy.sarif !== null)
       throw new UserError('--allow and --sarif need --ci. Give --ci and the PATH to check, too.')
     checkKinds(explain === null ? kinds : [explain])
+    if (explain !== null && given !== undefined)
+      throw new UserError(`--explain is about a kind of problem, not about ${given}. Remove one of them.`)
     if (explain !== null) return await explainKind(console, explain)
-    if (given !== undefined && project !== null)
-      throw new UserError('A session or path and --project do not go together. Give one of them.')
+    refuseBoth(given === undefined ? [] : [given], project)
     const word = given ?? project ?? undefined
     const found = await console.history.health(word ?? null, { index })
     const isOne = word !== undefined && new Set(found.map(({ session }) => session)).size === 1
@@ -97,7 +98,7 @@ function writeReport(file: string, text: string): void {
     writeFileSync(file, text)
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : String(error)
-    throw new UserError(`${file} could not be written (${reason}). Give another file to --sarif.`)
+    throw new UserError(`${file} could not be written (${reason}). Give another file with --sarif.`)
   }
 }
 

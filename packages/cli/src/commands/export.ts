@@ -113,6 +113,7 @@ async function exportAll(console: Console, word: string | null, given: Options):
   if (format !== 'parquet') throw new UserError('--all writes tables: add --format parquet, or remove --all.')
   if (word !== null || project !== null || tree || out !== null)
     throw new UserError('--all exports everything: remove the session, --project, --tree and --out.')
+  refuseNames(names, redact)
   const report = await console.history.exportTables(
     { to, s3Endpoint, names, allowSecrets, redact: redact === null ? null : redactedParts(redact) },
     { approve: secrets => askAbout(console, secrets) },
@@ -151,6 +152,7 @@ function exportOptions({
 }: Options): ExportOptions {
   if (!tools && options.format === 'jsonl')
     throw new UserError('A transcript needs its tool calls. Use --no-tools with another format than jsonl.')
+  refuseNames(options.names, redact)
   return {
     ...options,
     tools,
@@ -158,6 +160,12 @@ function exportOptions({
     depth: agents ? (depth ?? Number.POSITIVE_INFINITY) : 0,
     redact: redact === null ? null : redactedParts(redact),
   }
+}
+
+/** A name that was given would stay where names are not replaced. */
+function refuseNames(names: readonly string[], redact: string | null): void {
+  if (names.length === 0 || (redact !== null && redactedParts(redact).includes('names'))) return
+  throw new UserError('--name is for --redact names. Give --redact secrets,names, or remove --name.')
 }
 
 /** What a list names; secrets are always part of it. */

@@ -68,8 +68,10 @@ export const logCommand: AddCommand = defineCommand({
     "dagline log '019c5be1#agent-aecb6038'",
     'dagline log session.jsonl --json | jq .rows',
   ],
-  run: async (console, [given = 'latest'], options) => {
-    const word = options.around ?? given
+  run: async (console, [given], options) => {
+    if (options.context !== null && options.around === null)
+      throw new UserError('--context is for --around. Give --around REF, too.')
+    const word = wordOf(given, options.around)
     // The next request, and a tree, have entries of other sessions.
     const summaries = options.live || options.tree ? 'project' : 'session'
     const found = await console.history.graphOf(word, { summaries, isLinkedOnly: true })
@@ -79,6 +81,13 @@ export const logCommand: AddCommand = defineCommand({
     contents.close()
   },
 })
+
+/** What is printed: an entry is looked for in the session, where one is named. */
+function wordOf(given: string | undefined, around: string | null): string {
+  if (around === null) return given ?? 'latest'
+  const isOfSession = given !== undefined && /^[^/\\]+$/.test(given) && /^[0-9a-f][0-9a-f-]*$/i.test(around)
+  return isOfSession ? `${given}:${around}` : around
+}
 
 async function logSession(
   console: Console,

@@ -14,6 +14,7 @@ import { SEARCH_ROLES, SEARCH_SORTS, type SearchSort, speakerOf } from '@dagline
 import {
   type AddCommand,
   choice,
+  conflicting,
   defineCommand,
   flag,
   INDEX,
@@ -64,7 +65,10 @@ const OPTIONS = {
     default: null,
   }),
   sessions: flag('-l, --sessions', 'one line for each session, with the number of its matches'),
-  context: wholeNumber(...shared('context', ' match'), { most: 1000, default: 0 }),
+  context: conflicting(
+    wholeNumber(...shared('context', ' match (default: 0)'), { most: 1000, default: null }),
+    ['sessions'],
+  ),
   jsonl: JSONL,
 }
 
@@ -87,7 +91,8 @@ export const searchCommand: AddCommand = defineCommand({
     "dagline search --regex 'round\\w*\\(' --file src/total.ts",
   ],
   run: async (console, words, options) => {
-    const { index, limit, sort, roles, jsonl, sessions: isBySession, context, ...narrowing } = options
+    const { index, limit, sort, roles, jsonl, sessions: isBySession, context: around, ...narrowing } = options
+    const context = around ?? 0
     const query = words.join(' ')
     const filter = { ...narrowing, role: roles.join(',') || null }
     const asked = { index, filter, sort: sort ?? undefined }

@@ -1,7 +1,7 @@
 /** `dagline stats`: subagents, delegation, patterns, flows, tools, and what happened to conversations. */
 import { isoTime } from '@dagline/core/format'
 import { type Durations, quantileOf, type Spent, type Stats } from '@dagline/core/measure'
-import { type AddCommand, defineCommand, flag, INDEX, PROJECT } from '../command.js'
+import { type AddCommand, defineCommand, flag, INDEX, PROJECT, refuseBoth } from '../command.js'
 import { unreadField } from '../console.js'
 import type { JsonFields } from '../json/fields.js'
 import type { SpentJson } from '../json/history.js'
@@ -20,7 +20,8 @@ export const statsCommand: AddCommand = defineCommand({
     "dagline stats --json | jq '.tools[] | [.tool, .calls, .ends.error]'",
   ],
   run: async (console, given, { index, project, all: isAll }) => {
-    const words = project === null ? given : [...given, project]
+    refuseBoth(given, project)
+    const words = project === null ? given : [project]
     const { stats, projects, isEmpty } = await console.history.stats(words, { index })
     if (console.options.json)
       await console.printJson('stats', { ...factsOf(stats, projects), ...unreadField(console) })

@@ -4,7 +4,7 @@ import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
 import { continuationLabel } from '@dagline/core/view'
-import { type AddCommand, ALL_SESSIONS, defineCommand, INDEX, PROJECT } from '../command.js'
+import { type AddCommand, ALL_SESSIONS, defineCommand, INDEX, PROJECT, refuseBoth } from '../command.js'
 import { type Console, unreadField } from '../console.js'
 import type { TreeSessionJson } from '../json/history.js'
 import { labelFacts, labelledTitle } from '../print/names.js'
@@ -16,7 +16,8 @@ export const treeCommand: AddCommand = defineCommand({
   options: { index: INDEX, project: PROJECT, all: ALL_SESSIONS },
   examples: ['dagline tree', 'dagline tree latest', 'dagline tree ~/.claude/projects/-home-dev-shop'],
   run: async (console, given, { index, project, all: isAll }) => {
-    const words = project === null ? given : [...given, project]
+    refuseBoth(given, project)
+    const words = project === null ? given : [project]
     const isFolder = await Promise.all(words.map(word => console.history.namesProject(word)))
     const folders = words.filter((_, at) => isFolder[at])
     const isWhole = words.length === 0 || folders.length > 0

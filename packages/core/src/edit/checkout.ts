@@ -155,7 +155,7 @@ function addConversation(
   for (const node of nodes) {
     const isMessage = isConversation(graph, node)
     if (isMessage && !isSendable(source, node)) {
-      changes.push(change(source, node, 'empty-content', 'There is nothing in it that can be sent.'))
+      changes.push(change(source, node, 'empty-content', 'It has nothing that can be sent.'))
       continue
     }
     if (isMessage) sent.push(graph.id(node))
@@ -190,7 +190,7 @@ export function change({ graph }: EditSource, node: number, what: string, why: s
 
 function whyLeft({ graph }: EditSource, node: number): string {
   if (isApiError(graph, node)) return 'It is a notice of a failed request, which is never sent.'
-  if (isThinkingOnly(graph, node)) return 'It is a thought without an answer, which is not sent.'
+  if (isThinkingOnly(graph, node)) return 'It is thinking without an answer, which is not sent.'
   if (hasCalls(graph, node)) return 'Nothing answers the call; it would make the request invalid.'
   if (isResult(graph, node)) return 'Nothing before it asks for this result.'
   return 'It is not part of what is sent.'

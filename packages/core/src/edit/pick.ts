@@ -30,7 +30,7 @@ export function planPick(
   const plan = planLine(source, parts, { ...target, command: 'pick', node: onto, title })
   if (typeof plan === 'string') return plan
   const changes = picked.map(node =>
-    change(source, node, 'picked', `Its turn stands behind ${graph.id(onto)} now.`),
+    change(source, node, 'picked', `Its turn now follows ${graph.id(onto).slice(0, 8)}.`),
   )
   return { ...plan, changes: [...plan.changes, ...changes] }
 }

@@ -25,7 +25,7 @@ export function planSplit(
   if (second === null)
     return `${graph.id(prompt)} is not in the live conversation: \`dagline checkout\` makes a session of that branch.`
   const first = sentBefore(whole, prompt)
-  if (first.sent.length === 0) return 'That is the first turn: there is nothing before it to split off.'
+  if (first.sent.length === 0) return 'That is the first turn: nothing comes before it. Choose a later one.'
   const title = titleOf(source, graph.node(prompt).session)
   const planHalf = (half: SentConversation, index: 0 | 1): EditPlan | string => {
     const target = targets[index]

@@ -64,7 +64,7 @@ function dropUnwanted(all: Draft, { thinking, progress }: TrimScope): void {
   for (const node of turn) draft.rewrite(node, { keepsThoughts: true })
   for (const node of file.nodes) {
     if (isDropped(node)) continue
-    if (thinking && isThinkingOnly(graph, node) && !turn.has(node)) draft.drop(node, 'It is a thought.')
+    if (thinking && isThinkingOnly(graph, node) && !turn.has(node)) draft.drop(node, 'It is thinking.')
     if (progress && kindOf(graph, node) === 'progress') draft.drop(node, 'It is progress of a tool.')
   }
   draft.promise(draft.promised().filter(item => typeof item !== 'number' || !isDropped(item)))

@@ -27,7 +27,7 @@ export const answerFirst: FaultKind<EntriesFinding> = {
     for (const first of found.flatMap(({ nodes }) => nodes)) {
       const beginning = unknownBeginning(draft.source, first, draft.session)
       draft.relink(first, beginning)
-      draft.note(first, 'The conversation begins with an answer; a word about that is put before it.')
+      draft.note(first, 'The conversation begins with an answer; a note about that is put before it.')
       draft.promise([beginning, ...draft.promised()])
     }
   },

@@ -8,13 +8,13 @@ export const cycle: FaultKind<LinkFinding> = {
   rule: 'D3',
   title: 'cycle of parents',
   meaning: 'The parents of an entry lead back to it: the file was merged or edited by hand.',
-  cost: 'Releases up to 2.0.x hang for ever on resume; later ones lose what comes before the cycle.',
+  cost: 'Releases up to 2.0.x never end a resume; later ones lose what comes before the cycle.',
   remedy: 'The repair cuts the cycle once and links the entry to the one that was written before it.',
   fix: 'dagline repair SESSION',
   find: context => {
     const { graph, file, loaded, lost } = context
     const isCut = loaded.stop !== null && loaded.stop.why !== 'missing' && lost.length > 0
-    const cost = isCut ? `a resume loses ${counted(lost.length, 'message')}` : 'newer releases get over it'
+    const cost = isCut ? `a resume loses ${counted(lost.length, 'message')}` : 'newer releases can handle it'
     const message = `Its parents lead back to it: ${cost}.`
     const here = cycleCuts(graph).filter(node => isInFile(graph, node, file))
     return here.map(at => {

@@ -45,7 +45,7 @@ export const emptyContent: FaultKind<EntriesFinding> = {
       // Thinking without a signature is another fault, and its repair takes out what is empty, too.
       if ((marks & Unsigned) !== 0) return null
       return (marks & NoData) !== 0
-        ? 'The API refuses an image or document without data; a word about it takes its place.'
+        ? 'The API refuses an image or document without data; a note takes its place.'
         : 'The API refuses an empty text.'
     }),
 }

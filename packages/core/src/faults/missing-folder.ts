@@ -10,7 +10,7 @@ export const missingFolder: DiskFaultKind = {
   meaning:
     'The directory that the session worked in does not exist any more: it was moved, renamed or deleted.',
   cost: 'From the new place, `claude --continue` and the session picker do not find the session.',
-  remedy: '`dagline mv OLD NEW` moves the sessions of the project with it; `dagline undo` takes that back.',
+  remedy: '`dagline mv OLD NEW` moves the sessions of the project with it; `dagline undo` undoes it.',
   fix: null,
   find: ({ survey: { disk, folders } }) => {
     const name = disk?.folder?.split(/[/\\]/).at(-1) ?? null

@@ -7,7 +7,7 @@ export const sweptSoon: DiskFaultKind = {
   id: 'swept-soon',
   rule: 'D12',
   title: 'about to be deleted',
-  meaning: 'Claude Code deletes transcripts that were not written to for a while (`cleanupPeriodDays`).',
+  meaning: 'Claude Code deletes transcripts that were not written to for some time (`cleanupPeriodDays`).',
   cost: 'The session is gone for good after that, unless it is in the archive.',
   remedy:
     '`dagline archive` keeps a copy; `cleanupPeriodDays` in the settings of Claude Code keeps the session longer.',

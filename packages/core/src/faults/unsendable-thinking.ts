@@ -19,7 +19,7 @@ export const unsendableThinking: FaultKind<EntriesFinding> = {
   },
   stages: ['content'],
   repair: (draft, found) => {
-    const why = 'A thought without its signature is left out: the API would refuse the whole conversation.'
+    const why = 'Thinking without its signature is left out: the API would refuse the whole conversation.'
     cleanEntries(draft, found, () => why)
   },
 }

@@ -81,7 +81,7 @@ export function openToRead(path: string, options: OpenOptions = {}): Database {
   const db = openLeniently(path, options)
   return closeUnless(db, () => {
     if (isEmpty(db))
-      throw new StoreError('unreachable', `There is nothing in the archive ${path} yet: \`dagline archive\`.`)
+      throw new StoreError('unreachable', `The archive ${path} is empty. Run \`dagline archive\` to fill it.`)
     if (versionOf(db) < STEPS.length) migrateIfPossible(db)
   })
 }
@@ -139,7 +139,7 @@ function isEmpty(db: Database): boolean {
   if (application !== APPLICATION) {
     throw new StoreError(
       'damaged',
-      `${db.path} is a database of something else: give another with --archive.`,
+      `${db.path} is a database of another program: give another file with --archive.`,
     )
   }
   if (versionOf(db) > STEPS.length) {

@@ -66,7 +66,7 @@ function chosen(number: number | null): EditRecord {
     throw new StoreError('unreachable', `${what}. Run \`dagline history\` to list them.`)
   }
   if (found.state === 'done') return found
-  const what = found.state === 'undone' ? 'was taken back already' : 'was never finished'
+  const what = found.state === 'undone' ? 'was undone already' : 'was never finished'
   throw new StoreError(
     'unreachable',
     `Edit ${found.number} ${what}. Run \`dagline history\` to list the others.`,
@@ -86,7 +86,7 @@ function refuseChanged(edit: EditRecord, { path, hash, backup }: EditedFile): vo
       : `What it was before is kept in ${backup.path}.`
   throw new StoreError(
     'busy',
-    `${path} ${present === null ? 'is gone' : 'has changed'} since edit ${edit.number}: nothing is taken back. ${next}`,
+    `${path} ${present === null ? 'is gone' : 'has changed'} since edit ${edit.number}: nothing was undone. ${next}`,
   )
 }
 
@@ -96,7 +96,7 @@ function refuseLater(edit: EditRecord, path: string): void {
   if (later === undefined) return
   throw new StoreError(
     'busy',
-    `Edit ${later.number} (${later.command}) has changed ${path} since: take that back first, with \`dagline undo ${later.number}\`.`,
+    `Edit ${later.number} (${later.command}) has changed ${path} since: undo that first, with \`dagline undo ${later.number}\`.`,
   )
 }
 

@@ -43,7 +43,7 @@ function stepFor(record: MoveRecord, file: RecordedFile): Step {
 function changed({ from, to }: MoveRecord, what: string): StoreError {
   return new StoreError(
     'busy',
-    `${what} since this move, so nothing is taken back: \`dagline mv\` from ${to} to ${from} moves it as it is now.`,
+    `${what} since this move, so nothing was undone: \`dagline mv\` from ${to} to ${from} moves it as it is now.`,
   )
 }
 

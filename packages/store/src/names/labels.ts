@@ -104,7 +104,7 @@ function checkedName(name: string): string {
 
 /** A name is used where ids, paths and options are, so it must not look like one of them. */
 function mistakenFor(name: string): string | null {
-  if (/\p{C}/u.test(name)) return 'it holds characters that do not show'
+  if (/\p{C}/u.test(name)) return 'it has invisible characters'
   if (name.startsWith('-')) return 'it would be read as an option'
   if (name === 'latest') return 'it means the latest session'
   if (/[:@#/\\]/.test(name)) return 'the characters : @ # / and \\ are used in references and paths'
@@ -117,7 +117,7 @@ function checkedTag(tag: string): string {
   const isPlain = chosen !== '' && chosen.length <= LONGEST_NAME && !/[\s,#\p{C}]/u.test(chosen)
   if (!isPlain || chosen.startsWith('-'))
     throw new BadLabel(
-      `${JSON.stringify(tag)} cannot be a tag: a tag is one word of at most ${LONGEST_NAME} characters, without blanks, commas and #.`,
+      `${JSON.stringify(tag)} cannot be a tag. Give one word of at most ${LONGEST_NAME} characters, without spaces, commas and #.`,
     )
   return chosen
 }

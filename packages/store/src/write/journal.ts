@@ -198,7 +198,7 @@ export function appendDone(line: JournalLine, what: string): void {
     appendJournal(line)
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
-    const next = `\`dagline undo ${line.number}\` takes it back.`
+    const next = `\`dagline undo ${line.number}\` undoes it.`
     throw new StoreError(
       error.kind,
       `${what}, but the journal of edits was not. ${error.message} ${next}`,
