@@ -8,7 +8,7 @@
  *
  * `npm run bench:page` prints them, `npm run bench:page -- home` one part. Nothing is asserted.
  */
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -39,6 +39,22 @@ function benchCode(): void {
       gzipSync(readFileSync(join(PAGE, `${name}.${end}`)), { level: 9 }).length
     print('code', `${name}.js ${kilobytes(size('js'))}, ${name}.css ${kilobytes(size('css'))} compressed`)
   }
+  const scripts = readdirSync(PAGE).filter(name => /^(app|part-.*)\.js$/.test(name))
+  const [first, all] = [[...importedBy('app.js')], scripts].map(names => names.reduce(addSize, 0))
+  print('code', `viewer: ${kilobytes(first ?? 0)} of script to open it, ${kilobytes(all ?? 0)} in all parts`)
+}
+
+function addSize(sum: number, name: string): number {
+  return sum + gzipSync(readFileSync(join(PAGE, name)), { level: 9 }).length
+}
+
+/** A script and what it imports at once, not on demand. */
+function importedBy(name: string, found: Set<string> = new Set()): ReadonlySet<string> {
+  found.add(name)
+  const code = readFileSync(join(PAGE, name), 'utf8')
+  for (const [, part = ''] of code.matchAll(/(?:from|import)"\.\/(part-[\w-]+\.js)"/g))
+    if (!found.has(part)) importedBy(part, found)
+  return found
 }
 
 function kilobytes(bytes: number): string {

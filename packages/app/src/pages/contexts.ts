@@ -62,6 +62,11 @@ export function createContextPages(source: ContextSource): ContextPages {
     const known = weights.get(group) ?? readWeights()
     keepLast(weights, MOST_GROUPS, group, known)
     const key = `${group} ${session} ${agent ?? ''}`
+    const now = source.graphOf(session)
+    const last = kept.get(key)
+    // Weighing again would ask for every entry of the session, to no end.
+    if (last?.graph === now.graph)
+      return { open: now, measured: last.measured, tokensOf: weighing(source, now, known) }
     for (;;) {
       const open = await weighAll(source, { session, agent }, known)
       const tokensOf = weighing(source, open, known)

@@ -84,9 +84,11 @@ function Options({ session, close, findings }: FormProps & { readonly findings: 
           setOutcome({ kind: 'none' })
         }}
       />
-      <p class="faint">
-        Known kinds are found, unknown ones may remain: look at the file before you share it.
-      </p>
+      {outcome.kind !== 'done' && (
+        <p class="faint">
+          Known kinds are found, unknown ones may remain: look at the file before you share it.
+        </p>
+      )}
       {outcome.kind === 'failed' && <p role="alert">{outcome.message}</p>}
       {outcome.kind === 'done' && <p role="status">{outcome.message}</p>}
       <p class="dialog-buttons">
