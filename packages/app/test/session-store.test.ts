@@ -102,7 +102,9 @@ describe('sessions of a store', () => {
         ...{ session, title, turns, branches, agents, compactions, problems, first, last },
       }))
     }
-    for (const [at, { projectsDir, name }] of RECORDINGS.filter(hasSubagents).entries()) {
+    const recorded = RECORDINGS.filter(hasSubagents)
+    expect(recorded.length).toBeGreaterThan(5)
+    for (const [at, { projectsDir, name }] of recorded.entries()) {
       const root = join(folder, 'stores', name)
       const transcripts = transcriptsOf(projectsDir)
       await importAll(createSessionStore(root).append, transcripts)
@@ -116,6 +118,7 @@ describe('sessions of a store', () => {
 
   it('[B12] dagline lists those of the archive as sessions that are nowhere else, and a second import adds nothing', async () => {
     const recorded = RECORDINGS.filter(hasSubagents).slice(0, 6)
+    expect(recorded).toHaveLength(6)
     for (const [at, { projectsDir, name }] of recorded.entries()) {
       const root = join(folder, 'roots', name)
       mkdirSync(root, { recursive: true })

@@ -74,9 +74,11 @@ function check(
 
 describe.each(STYLE_NAMES)('contexts of conversations written as %s does', style => {
   it('[L13] are the same, asked for one by one and all together', () => {
+    let compared = 0
     check(style, graph => {
       for (const { facts } of graph.files()) {
         for (const context of graph.contexts(facts.path)) {
+          compared++
           const alone = graph.contextAt(context.reply[0] ?? -1)
           expect(contextSize(context)).toBe(contextEntries(context).length)
           expect(contextAttachments(context)).toEqual(alone === null ? [] : contextAttachments(alone))
@@ -88,6 +90,7 @@ describe.each(STYLE_NAMES)('contexts of conversations written as %s does', style
         }
       }
     })
+    expect(compared).toBeGreaterThan(100)
   })
 
   // 2.1.41 forgets parallel calls on a resume, which `live` does not.

@@ -256,6 +256,7 @@ describe('fold', () => {
   it('[F3] folds what goes on by itself where a branch is taken', () => {
     const drawn = draw('s1: u1 a1 u2 a2 / s1: a1 > u3 i1 / s1: a1 > u4 a4')
     const sheet = sheetOf(drawn)
+    expect(sheet.forks.map(({ branches }) => branches.length)).toEqual([3])
     for (const [fork, { branches }] of sheet.forks.entries()) {
       for (const [branch] of branches.entries()) {
         const { rows } = foldSheet(sheet, choose({ branches: new Map([[fork, branch]]) }))
