@@ -16,12 +16,14 @@ import { filesOn } from './live.js'
 import { messageIdOf } from './messages.js'
 import { positionsIn } from './positions.js'
 import { endsByPrompt, lastProcessEnd } from './processes.js'
-import { answeredAt, lastStartOn, lostUpTo, overtakenFrom, type Sending, sendingOrder } from './sending.js'
+import { answeredAt, lastStartOn, type Sending } from './sending.js'
+import { sendingOrder } from './sending-order.js'
 import { attachmentsOf } from './sent-attachments.js'
 import { isAnswer, isInput, isOldest, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { findTool, toolsOf } from './tools.js'
+import { lostUpTo, overtakenFrom } from './unsent.js'
 
 /** L14: why a transcript cannot tell what a request carried; the entries are then the likely ones. */
 export type UnknownContext =

@@ -4,6 +4,7 @@
  * can have changed. So all contexts of a conversation cost about as much as the last one alone.
  */
 import { type Answer, chainAbove } from './answers.js'
+import { dependsOnProcess } from './broken-replies.js'
 import { followsRest, isGap, isShrunk } from './context-doubts.js'
 import type { Context, ContextChange } from './contexts.js'
 import { unitOf } from './facts.js'
@@ -12,19 +13,13 @@ import { partsOf } from './messages.js'
 import { hasCostStates, type Moment } from './moment.js'
 import { countBefore, countWhile } from './positions.js'
 import { lastEndAmong, lastProcessEnd, mayBeStart, startAt } from './processes.js'
-import {
-  answeredAt,
-  dependsOnProcess,
-  overtakenFrom as firstOvertaken,
-  isLoaded,
-  messageAt,
-  type Sending,
-  sentAt,
-} from './sending.js'
+import { answeredAt, isLoaded, messageAt, type Sending } from './sending.js'
+import { sentAt } from './sending-order.js'
 import { attachedAt } from './sent-attachments.js'
 import { fileOf, isConversation, isEarly, isInput, losesProgress, startsTurn } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
+import { overtakenFrom as firstOvertaken } from './unsent.js'
 
 /** A conversation up to the answer that was looked at last. */
 export interface Growing {

@@ -20,7 +20,8 @@ import { endOfTurnBefore } from './late-rows.js'
 import { atTheEnd, type Moment } from './moment.js'
 import { positionsIn } from './positions.js'
 import { lastProcessEnd } from './processes.js'
-import { lastStartOn, overtakenFrom, type Sending, sendingOrder } from './sending.js'
+import { lastStartOn, type Sending } from './sending.js'
+import { sendingOrder } from './sending-order.js'
 import {
   fileOf,
   isConversation,
@@ -32,6 +33,7 @@ import {
 } from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
+import { overtakenFrom } from './unsent.js'
 
 /** What the next request of a file carries, and what is needed to carry on from it. */
 export interface Live {

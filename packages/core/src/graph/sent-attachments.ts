@@ -1,8 +1,9 @@
 /** L13: the attachments that a request carried beside the conversation. */
 import { isWritten } from './moment.js'
-import { isLost, type Sending } from './sending.js'
+import type { Sending } from './sending.js'
 import { isConversation } from './sightings.js'
 import * as t from './table.js'
+import { isLost } from './unsent.js'
 
 /** All attachments on the chain, and beside it with what is sent. */
 export function attachmentsOf(sending: Sending, sent: readonly number[]): readonly number[] {
