@@ -44,6 +44,11 @@ describe('results', () => {
     expect(result('\n\n  first\nsecond')).toEqual({ kind: 'result', text: 'first' })
     expect(result([{ type: 'text', text: '<tools-used>Bash</tools-used>\nDone.' }]).text).toBe('Done.')
     expect(result('[Subagent hand-back] words. The report follows:\n  All well.').text).toBe('All well.')
+    const spilled = '<persisted-output>\nOutput too large (141KB). Full output saved to: /t/x.txt\n'
+    expect(result(`${spilled}\nPreview (first 2KB):\n\n RUN v4\n...\n</persisted-output>`).text).toBe(
+      'RUN v4',
+    )
+    expect(result(spilled).text).toBe('Output too large (141KB). Full output saved to: /t/x.txt')
     expect(result([{ type: 'tool_reference', tool_name: 'Grep' }]).text).toBe('Grep')
     expect(result('').text).toBe('(no output)')
   })

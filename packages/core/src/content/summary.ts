@@ -175,6 +175,9 @@ function noteText({ text, value }: NotePart): string {
   return (text ?? stringsIn(value) ?? '').slice(0, longest)
 }
 
+/** How the client begins the result of a call whose output it put into a file of its own. */
+const SPILLED = '<persisted-output>'
+
 /** The first line of a result that is not blank; lines in the client's tags, before an agent's answer, are skipped. */
 function resultLine(text: string): string {
   let tagged = ''
@@ -186,8 +189,10 @@ function resultLine(text: string): string {
   return tagged || '(no output)'
 }
 
-/** An agent's report, without the text that the client puts before it (2.1.3xx). */
+/** An agent's report, without the text that the client puts before it (2.1.3xx), or the preview of a spilled output (P8). */
 function reported(text: string): string {
+  if (text.startsWith(SPILLED))
+    return /\nPreview \([^\n]*\):\n([\s\S]*)/.exec(text)?.[1] ?? text.slice(SPILLED.length)
   const frame = text.indexOf('[Subagent hand-back]')
   const report = frame < 0 ? -1 : text.indexOf('The report follows:', frame)
   return report < 0 ? text : text.slice(report + 'The report follows:'.length)
