@@ -181,6 +181,7 @@ function tell(run: Run): void {
   const unmet = isWhole() && verdicts.some(isNewest) ? faultsNotMet(verdicts, checks) : []
   if (unmet.length > 0) console.log(`  FAIL no case has these faults: ${unmet.join(', ')}`)
   console.log(`${verdicts.length - bad} of ${verdicts.length} as dagline says`)
+  if (checks.length > 0) console.log(`${checks.length - wrong.length} of ${checks.length} checks hold`)
   if (values.write) writeTables(run)
   if (bad + wrong.length + unmet.length > 0) process.exitCode = 1
 }

@@ -92,11 +92,12 @@ export interface Edits {
 /** The archive keeps what Claude Code deletes. `archive` names another file than the usual one. */
 export interface ArchiveActions {
   /** Copies what is new. Null where `isStopped` returned true. */
-  readonly keep: (paths: readonly string[], options: KeepOptions) => Promise<KeepReport | null>
-  /** Checks every byte. */
-  readonly check: (archive: string | null) => Promise<ArchiveCheck>
-  readonly describe: (archive: string | null) => Promise<ArchiveReport>
-  readonly restore: (session: string, options: RestoreOptions) => Promise<RestoreReport>
+  readonly keep: (paths?: readonly string[], options?: Partial<KeepOptions>) => Promise<KeepReport | null>
+  /** Checks every byte of the archive: the usual one unless a file is named. */
+  readonly check: (archive?: string | null) => Promise<ArchiveCheck>
+  readonly describe: (archive?: string | null) => Promise<ArchiveReport>
+  /** Writes the files of a session to their original locations, or below the folder `to`. Files that differ stay as they are. */
+  readonly restore: (session: string, options?: Partial<RestoreOptions>) => Promise<RestoreReport>
   /**
    * Removes sessions from the archive for good, with all bytes that no other session has; they are not kept again. With
    * `dryRun` it only tells what would be removed. Throws `UserError` where the session is held.
@@ -105,10 +106,10 @@ export interface ArchiveActions {
   /** Protects a session from being forgotten, or with `release` ends that. */
   readonly hold: (
     session: string,
-    options: { readonly archive: string | null; readonly release: boolean },
+    options?: { readonly archive?: string | null; readonly release?: boolean },
   ) => Promise<HoldReport>
   /** Sessions that Claude Code deletes soon. */
-  readonly sweptSoon: (paths: readonly string[]) => Promise<readonly SweptSession[]>
+  readonly sweptSoon: (paths?: readonly string[]) => Promise<readonly SweptSession[]>
 }
 
 /**
@@ -411,18 +412,23 @@ function blameOf(
   }
 }
 
+/** What is restored unless something else is asked for: the newest version of each file, to its original location. */
+const PLAIN_RESTORE: RestoreOptions = { archive: null, to: null, all: false, touch: false }
+
 function archiveOf(host: Host): ArchiveActions {
   const archive = (): Promise<typeof import('./archive/archive.js')> => import('./archive/archive.js')
   const forgetting = (): Promise<typeof import('./archive/forget.js')> => import('./archive/forget.js')
   return {
-    keep: async (paths, options) => (await archive()).keepFiles(host, paths, options),
-    check: async path => (await archive()).checkArchive(host, path),
-    describe: async path => (await archive()).describeArchive(host, path),
+    keep: async (paths = [], options) =>
+      (await archive()).keepFiles(host, paths, { archive: null, ...options }),
+    check: async (path = null) => (await archive()).checkArchive(host, path),
+    describe: async (path = null) => (await archive()).describeArchive(host, path),
     restore: async (session, options) =>
-      (await import('./archive/restore.js')).restoreSession(host, session, options),
+      (await import('./archive/restore.js')).restoreSession(host, session, { ...PLAIN_RESTORE, ...options }),
     forget: async (choice, options) => (await forgetting()).forgetSessions(host, choice, options),
-    hold: async (session, options) => (await forgetting()).holdSession(host, session, options),
-    sweptSoon: async paths => (await archive()).listSweptSoon(host, paths),
+    hold: async (session, { archive: path = null, release = false } = {}) =>
+      (await forgetting()).holdSession(host, session, { archive: path, release }),
+    sweptSoon: async (paths = []) => (await archive()).listSweptSoon(host, paths),
   }
 }
 

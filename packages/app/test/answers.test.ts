@@ -99,7 +99,7 @@ describe('kept answers', () => {
     const { world, history } = newWorld()
     for (const seed of [1, 2]) world.add(seed, { style: 'seed', actions: 4 }, 1)
     await answersOf(history, null)
-    await history.archive.keep([world.root], { archive: null })
+    await history.archive.keep([world.root])
     world.apply({ kind: 'delete', pick: 0, part: 0 })
     const listed = await history.sessions()
     expect(listed.some(({ archivedOnly }) => archivedOnly)).toBe(true)

@@ -75,7 +75,7 @@ it('[D11] [D26] a restore is named only where the archive has what is missing', 
     renameSync(agent, away)
     expect(await faultOf(history, 'missing-agent')).toMatchObject({ fix: null })
     renameSync(away, agent)
-    await history.archive.keep([], { archive: null })
+    await history.archive.keep()
     rmSync(agent)
     expect(await faultOf(history, 'missing-agent')).toMatchObject({ fix: 'dagline restore s1' })
   })

@@ -36,7 +36,7 @@ export interface Dropped {
 export function findDropped(host: Host, ref: string): Dropped {
   const { loaded, node } = openSide(ref, host)
   const { graph } = loaded
-  const epoch = epochFor(graph, node)
+  const epoch = epochFor(graph, node, ref)
   const contents = openContents(loaded.root, graph)
   try {
     return describe(graph, epoch, contents)
@@ -46,7 +46,7 @@ export function findDropped(host: Host, ref: string): Dropped {
 }
 
 /** The compaction itself; else the first after an entry on its path, else the last before it. */
-function epochFor(graph: Graph, node: number): Epoch {
+function epochFor(graph: Graph, node: number, ref: string): Epoch {
   const epochs = graph.epochs()
   const own = epochs.find(({ boundary, summary }) => boundary === node || summary === node)
   if (own !== undefined) return own
@@ -56,7 +56,7 @@ function epochFor(graph: Graph, node: number): Epoch {
   const found = placed.find(({ position }) => position > at) ?? placed.at(-1)
   if (found === undefined)
     throw new UserError(
-      'The conversation of this entry has no compaction. Run `dagline timeline SESSION` to list those of a session.',
+      `The conversation of ${ref} has no compaction. Run \`dagline timeline SESSION\` to list those of a session.`,
     )
   return found.epoch
 }
