@@ -1,6 +1,6 @@
 /** The model of Claude Code's loader: each case here was first resumed with the real CLI (docs/LAB.md). */
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { compareLoaded } from '../src/faults/examine.js'
 import { fileId, parseRow } from '../src/index.js'
 import { type EndNotes, loadedBy, NO_SURVEY, type Survey, startSurvey } from '../src/resume/index.js'
@@ -23,6 +23,19 @@ function notesOf(rows: readonly string[]): EndNotes {
   const { leafNote, hasEndNote, isByHand, isEmptied } = survey()
   return { leafNote, hasEndNote, isByHand, isEmptied }
 }
+
+/** How often uuids are looked up to load one of several files with the same bytes. */
+function lookupsAmong(copies: number): number {
+  const files = Array.from({ length: copies }, (_, at) => `s${at + 1}: u1 a1 u2 a2 u3 a3`)
+  const { graph } = draw(files.join(' / '))
+  const id = vi.spyOn(graph, 'id')
+  expect(loadedBy(graph, fileId('s1.jsonl')).nodes).toHaveLength(6)
+  return id.mock.calls.length
+}
+
+it('[D19] looks as often for the parts of an answer however many files have them', () => {
+  expect(lookupsAmong(40)).toBe(lookupsAmong(2))
+})
 
 describe('the chain', () => {
   it('[D1] goes from the last row up, as the file says', () => {

@@ -36,6 +36,7 @@ export const MISSING = -2
 /** The entries of a file in the order of the loader, linked by their positions in it. */
 export interface LoadedRows {
   readonly graph: Graph
+  readonly file: FileRecord
   readonly rows: readonly number[]
   /** The position of the parent, `NO_PARENT` or `MISSING`. */
   readonly parents: Int32Array
@@ -106,7 +107,7 @@ export function loadRows(graph: Graph, file: FileRecord, reading: Reading): Load
   const hasOtherRows =
     file.repeats.length > 0 && counted.nodes.some(node => node >= 0 && isRepeated(graph, node))
   const dropped = new Uint8Array(parents.length)
-  return { graph, rows: counted.nodes, parents, places, dropped, last, hasOtherRows, nameless }
+  return { graph, file, rows: counted.nodes, parents, places, dropped, last, hasOtherRows, nameless }
 }
 
 /** The entry without a uuid, where the release reads as far as its row. */

@@ -7,6 +7,7 @@ import {
   isApiError,
   isAssistant,
   isConversation,
+  isInFile,
   isResult,
   isThinkingOnly,
   isUser,
@@ -244,7 +245,9 @@ function resultsBeside(
   })
 }
 
-function isLoaded({ graph, places, rows, dropped }: LoadedRows, node: number): boolean {
+/** Of a session that was copied a thousand times, a thousand files have the entry: a look at the file comes first. */
+function isLoaded({ graph, file, places, rows, dropped }: LoadedRows, node: number): boolean {
+  if (!isInFile(graph, node, file)) return false
   const place = places.get(graph.id(node)) ?? none
   return rows[place] === node && dropped[place] === 0
 }
