@@ -25,6 +25,9 @@ describe.runIf(hasBrowser)('what is running', () => {
     write('waiting', { waitingFor: 'permission prompt' })
     await page.getByText('1 session running: 1 waiting.').waitFor()
     expect(await page.title()).toContain('(1) Now')
+    // State, title and time stay on one line, however long the title is.
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect((await page.locator('.running-head').boundingBox())?.height).toBeLessThan(40)
     expect(await axeFaults(page)).toEqual([])
     rmSync(folder, { recursive: true })
     await page.getByText('Nothing is running').waitFor()

@@ -1,6 +1,6 @@
 /** All runs of subagents, with filters. */
 
-import { count, plural } from '@dagline/core/format'
+import { count, plural, shortId } from '@dagline/core/format'
 import { AGENT_RUNS, type AgentsPage } from '@dagline/core/protocol'
 import type { JSX } from 'preact'
 import { sessionPath } from '../app/route.js'
@@ -82,9 +82,9 @@ function Run({ run }: { readonly run: AgentsPage['runs'][number] }): JSX.Element
   return (
     <li>
       <a href={sessionPath(run.session, run.node)}>
-        <strong>{run.name}</strong> <span>{run.words ?? ''}</span>
+        <strong>{run.name}</strong> <span>{run.words || 'task unknown'}</span>
       </a>
-      <span class="runs-where">{run.title}</span>
+      <span class="runs-where">{run.title || `Session ${shortId(run.session)}`}</span>
       {run.depth > 1 ? <Badge tone="agent">depth {run.depth}</Badge> : null}
       <Badge tone={TONES[run.state] ?? 'plain'}>{NAMES.get(run.state) ?? run.state}</Badge>
       <span class="runs-time">

@@ -88,7 +88,9 @@ function Running({ running }: { readonly running: RunningSession }): JSX.Element
     <li class={`running-session is-${state}`}>
       <div class="running-head">
         <Badge tone={TONES[state]}>{RUNNING_STATES[state]}</Badge>
-        <a href={sessionPath(session)}>{title ?? shortId(session)}</a>
+        <a href={sessionPath(session)} title={title ?? undefined}>
+          {title ?? shortId(session)}
+        </a>
         {since === null ? null : <span class="quiet figure">{duration(Math.max(0, now.value - since))}</span>}
       </div>
       <p class="running-doing">{doing}</p>
