@@ -20,7 +20,7 @@ export function callIdIn(meta: Readonly<Record<string, unknown>> | undefined): s
 }
 
 /** Arguments that name a session or something in it. */
-const NAMING = ['session', 'ref']
+const NAMING = ['session', 'ref', 'seen_at']
 
 const THIS = /^this(?=$|[:@#])/
 

@@ -28,7 +28,7 @@ type Ask = (
 
 /** Lets a client ask a server in this process, over the sessions of a home. */
 async function withClient(
-  use: (ask: Ask, home: TestHome) => Promise<void>,
+  use: (ask: Ask, home: TestHome, client: Client) => Promise<void>,
   {
     write,
     hereAt,
@@ -58,7 +58,7 @@ async function withClient(
     await mcpServers(options)().connect(theirs)
     await client.connect(ours)
     try {
-      await use(askOf(client), home)
+      await use(askOf(client), home, client)
     } finally {
       await client.close()
     }
@@ -134,6 +134,22 @@ describe('answers', () => {
     })
   })
 
+  it('[B4] [B5] arguments that name a session or something in it take no path, in any tool', async () => {
+    await withClient(async (ask, _home, client) => {
+      const { tools } = await client.listTools()
+      const naming = tools.flatMap(({ name, inputSchema }) =>
+        Object.entries(inputSchema.properties ?? {}).flatMap(([key, schema]) =>
+          /REF|A session/.test(String(Object(schema).description)) ? [[name, key] as const] : [],
+        ),
+      )
+      expect(new Set(naming.map(([, key]) => key))).toEqual(new Set(['session', 'ref', 'seen_at']))
+      for (const [name, key] of naming) {
+        const { text } = await ask(name, { [key]: '/', ...(name === 'blame' ? { file: 'a.ts' } : {}) })
+        expect(text).toContain('/ is a path')
+      }
+    })
+  })
+
   it('[B1] wrong arguments and names are errors with a sentence', async () => {
     await withClient(async ask => {
       for (const [name, given] of [
@@ -152,6 +168,8 @@ describe('answers', () => {
         ['get_conversation', { ref: '../../other.jsonl' }],
         ['doctor', { session: 'C:\\Users\\x' }],
         ['search', { query: 'x', session: '~/.ssh/id_rsa' }],
+        ['search', { query: 'x', seen_at: '/' }],
+        ['search', { query: 'x', seen_at: '/etc/passwd' }],
         ['search', { query: 'x'.repeat(2000) }],
         ['usage', { by: 'constructor' }],
         ['lessons', { outcome: '__proto__' }],
@@ -280,7 +298,7 @@ describe('what was tried, and who wrote what', () => {
       const { text, isError } = await ask('blame', given)
       expect({ given, isError, text }).toEqual({
         ...{ given, isError: true },
-        text: expect.stringMatching(/is not a file in|is not the hash|knows no commit|^No session worked/),
+        text: expect.stringMatching(/is not a file in|is not the hash|has no commit|^No session worked/),
       })
       expect(text).not.toContain('hidden')
     }
