@@ -469,8 +469,8 @@ describe('a repository', () => {
   })
 
   it('[Z6] says what is not a commit, or not a repository', async () => {
-    await expect(behind('no-such-thing')).rejects.toThrow('git knows no commit no-such-thing')
-    await expect(behind('--output=x')).rejects.toThrow('git knows no commit')
+    await expect(behind('no-such-thing')).rejects.toThrow('This repository has no commit no-such-thing')
+    await expect(behind('--output=x')).rejects.toThrow('This repository has no commit')
     await expect(history.commits('HEAD', { folder })).rejects.toThrow('not in a git repository')
     expect((await behind('HEAD~1..HEAD')).map(({ subject }) => subject)).toEqual(['Rename and end'])
   })
