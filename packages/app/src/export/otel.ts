@@ -365,20 +365,20 @@ function stopReason(trace: Trace, { node }: OwnRow): string | null {
 }
 
 /** What the conventions call the reasons of the API. */
-const FINISH_REASONS: Readonly<Record<string, string>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  pause_turn: 'stop',
-  tool_use: 'tool_call',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'content_filter',
-}
+const FINISH_REASONS: ReadonlyMap<string, string> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['pause_turn', 'stop'],
+  ['tool_use', 'tool_call'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'content_filter'],
+])
 
 /** Why a message ended. The conventions want a reason in every message; many releases record none, and then its blocks tell. */
 function finishReason(stop: string | null, blocks: readonly Block[]): string {
   if (blocks.some(({ kind }) => kind === 'error')) return 'error'
-  if (stop !== null) return FINISH_REASONS[stop] ?? stop
+  if (stop !== null) return FINISH_REASONS.get(stop) ?? stop
   return blocks.some(({ kind }) => kind === 'call') ? 'tool_call' : 'stop'
 }
 

@@ -65,7 +65,7 @@ interface Asked {
 /** The first word may name a report. */
 function reportAsked(words: readonly string[], by: ReportKey | null): Asked {
   const [name = '', ...paths] = words
-  const report = REPORTS[name]
+  const report = Object.hasOwn(REPORTS, name) ? REPORTS[name] : undefined
   if (report === undefined) return { name: null, by, paths: words }
   if (by !== null && by !== report)
     throw new UserError(`${name} and --by ${by} are two reports. Give one of them.`)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fileAction } from '../measure/tools.js'
 import type { Json } from '../parse/json.js'
 import { fileCalls, fileChangeOf } from './file-changes.js'
 import { commitsMade, shellCalls } from './shell-calls.js'
@@ -29,6 +30,11 @@ function changeOf(name: string, input: Json, toolUseResult: unknown, block: Json
 }
 
 describe('what calls say of a file', () => {
+  it.each(['constructor', 'toString', '__proto__'])('[P4] nothing of a tool that is named %s', name => {
+    expect(changeOf(name, { content: 'a' }, { content: 'a' })).toBeNull()
+    expect(fileAction(name)).toBe('other')
+  })
+
   it.each<[string, string, Json, unknown, Json, unknown]>([
     [
       'a new file',

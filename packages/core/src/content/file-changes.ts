@@ -29,7 +29,7 @@ export function fileCalls(json: Json): readonly FileCall[] {
  * one that says nothing about the whole file: another tool, a part that was read, a call without a result.
  */
 export function fileChangeOf(call: FileCall, result: Json | null): FileChange | 'failed' | null {
-  const read = READERS[call.tool]
+  const read = READERS.get(call.tool)
   if (read === undefined || result === null) return null
   const results = readParts(result, recordOf(result)).filter(part => part.kind === 'result')
   const own = results.find(part => part.call === call.id)
@@ -42,13 +42,13 @@ export function fileChangeOf(call: FileCall, result: Json | null): FileChange | 
 
 type ReadChange = (input: Json, facts: Json | null, result: ResultPart) => FileChange | null
 
-const READERS: Readonly<Record<string, ReadChange>> = {
-  Write: readWrite,
-  Edit: readEdit,
-  MultiEdit: readMultiEdit,
-  NotebookEdit: readCell,
-  Read: (_, facts) => readSeen(facts),
-}
+const READERS: ReadonlyMap<string, ReadChange> = new Map<string, ReadChange>([
+  ['Write', readWrite],
+  ['Edit', readEdit],
+  ['MultiEdit', readMultiEdit],
+  ['NotebookEdit', readCell],
+  ['Read', (_, facts) => readSeen(facts)],
+])
 
 /** Releases tell a new file from an old one by the type of the result, and by its first words. */
 function readWrite(input: Json, facts: Json | null, { text }: ResultPart): FileChange | null {

@@ -124,14 +124,14 @@ function recoveredBy({ tool, ending, result }: Call, failed: Map<string, number>
 
 /** What a tool does to a file that its call names. */
 export function fileAction(tool: string): 'read' | 'edit' | 'write' | 'other' {
-  return ACTIONS[tool] ?? 'other'
+  return ACTIONS.get(tool) ?? 'other'
 }
 
-const ACTIONS: Readonly<Record<string, 'read' | 'edit' | 'write'>> = {
-  Read: 'read',
-  NotebookRead: 'read',
-  Edit: 'edit',
-  MultiEdit: 'edit',
-  NotebookEdit: 'edit',
-  Write: 'write',
-}
+const ACTIONS: ReadonlyMap<string, 'read' | 'edit' | 'write'> = new Map([
+  ['Read', 'read'],
+  ['NotebookRead', 'read'],
+  ['Edit', 'edit'],
+  ['MultiEdit', 'edit'],
+  ['NotebookEdit', 'edit'],
+  ['Write', 'write'],
+])

@@ -41,7 +41,11 @@ export const task: ToolView = {
   ),
 }
 
-const SYMBOLS: Readonly<Record<string, string>> = { completed: '☑', in_progress: '◐', pending: '☐' }
+const SYMBOLS: ReadonlyMap<string, string> = new Map([
+  ['completed', '☑'],
+  ['in_progress', '◐'],
+  ['pending', '☐'],
+])
 
 function Checklist({ items }: { items: readonly Item[] }): VNode {
   return (
@@ -49,7 +53,7 @@ function Checklist({ items }: { items: readonly Item[] }): VNode {
       {items.map(({ text, state }) => (
         <li class={state.replace('_', '-')}>
           <span role="img" aria-label={state.replace('_', ' ')}>
-            {SYMBOLS[state] ?? '☐'}
+            {SYMBOLS.get(state) ?? '☐'}
           </span>
           {text}
         </li>
