@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expandShape } from '@dagline/testkit'
+import { expandShape, inProject, withHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
-import { block, dagline, json, onRecorded, onShape } from './run.js'
+import { block, dagline, json, onRecorded, onShape, ownFolders } from './run.js'
 
 const CUT = 's1: u1"first words" a1 u2 a2 / s1: ?9 > u3@+1h a3'
 
@@ -71,6 +71,16 @@ describe('a root', () => {
       expect(stderr).toContain('2 healthy sessions not shown; --all lists them, with notes.')
       expect(run('doctor', '--all').stdout).toMatch(/^s2 /m)
       expect(run('doctor', '--all').stdout).toMatch(/^s3 /m)
+    })
+  })
+
+  it('[D13] fits 80 columns, with the command for each kind of problem', async () => {
+    const { files } = expandShape(TWO.replace('u4', 'u4"A title that takes all the room that there is"'))
+    await withHome(inProject(files), home => {
+      const env = { CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home), COLUMNS: '80' }
+      const table = dagline(['doctor', '--all'], env).stdout.split('\n').slice(0, -3)
+      expect(table.filter(line => line.length > 80 && !line.startsWith('`'))).toEqual([])
+      expect(table.join('\n')).toMatch(/^dangling-parent .*dagline repair SESSION/m)
     })
   })
 

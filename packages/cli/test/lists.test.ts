@@ -1,7 +1,7 @@
 /** Lists and what narrows them, in this process: one home and one index for all cases. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { expandShape, inProject, tokenUuid, withHome } from '@dagline/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fitMarked } from '../src/print/hits.js'
@@ -418,7 +418,35 @@ describe('an empty answer', () => {
     })
   })
 
+  it.each(['census', 'graph', 'tree', 'stats', 'doctor', 'waste', 'lessons'])(
+    '[U8] of %s is this sentence alone',
+    async words => {
+      await withHome([], async home => {
+        const env = { CLAUDE_CONFIG_DIR: home.config, XDG_CACHE_HOME: home.dir, XDG_DATA_HOME: home.dir }
+        const { stdout, stderr } = await runHere([words], { env, isTerminal: false })
+        expect([stdout, stderr]).toEqual([
+          '',
+          `No transcripts in ${home.projects}. Give another PATH or --root, or set CLAUDE_CONFIG_DIR.\n`,
+        ])
+      })
+    },
+  )
+
+  it('[U8] names the folder of a relative path, and says the same where there is an archive', async () => {
+    await withHome([], async home => {
+      const env = { CLAUDE_CONFIG_DIR: home.config, XDG_CACHE_HOME: home.dir, XDG_DATA_HOME: home.dir }
+      const ask = async (...words: string[]): Promise<string> =>
+        (await runHere(words, { env, isTerminal: false })).stderr
+      expect(await ask('stats', relative(process.cwd(), home.dir))).toContain(
+        `No transcripts in ${home.dir}. `,
+      )
+      await ask('archive')
+      expect(await ask('log')).toContain(`No transcripts in ${home.projects}. `)
+    })
+  })
+
   it.each([
+    ['waste --until 2000', 'No API messages match --until. Remove it, or give a wider one.'],
     ['ls --until 2000', 'No sessions match --until. Remove it, or give a wider one.'],
     ['agents --until 2000', 'No subagents match --until. Remove it, or give a wider one.'],
     ['branches --until 2000', 'No branches match --until. Remove it, or give a wider one.'],

@@ -1,6 +1,8 @@
 /** From the words of the command line to folders with transcripts. */
 import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isWindowsPath } from '@dagline/core/platform'
 import {
   defaultRoots,
   discover,
@@ -115,7 +117,7 @@ export function findProjectsOrNote(paths: readonly string[], host: Host): readon
 /** Where sessions are looked for, whether it exists or not; nowhere for pushed files. */
 export function lookedIn(paths: readonly string[], { roots, pushed }: Host): readonly string[] {
   if (pushed !== undefined) return []
-  if (paths.length > 0) return paths
+  if (paths.length > 0) return paths.map(path => (isWindowsPath(path) ? path : resolve(path)))
   return roots.length > 0 ? roots : defaultRoots()
 }
 

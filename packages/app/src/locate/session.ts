@@ -162,7 +162,8 @@ export function findSession(given: string, host: Host): SessionLocation {
   if (named === null && isPath(word)) return locationAt(word, host)
   const roots = findRoots([], host)
   const projects = projectLocations(roots)
-  if (projects.length === 0 && !hasArchive()) throw new UserError(nothingFound([], host))
+  if (projects.length === 0 && (word === 'latest' || !hasArchive()))
+    throw new UserError(nothingFound([], host))
   const locations = sessionFiles(projects)
   return word === 'latest' ? latestHere(locations, host, roots) : byName(word, locations, host)
 }

@@ -20,6 +20,7 @@ import { currentPrices } from '../host/prices.js'
 import type { IndexOptions } from '../index/open.js'
 import { type ListFilter, readFilter } from '../locate/list-filter.js'
 import { openPartsIn } from '../locate/scope-parts.js'
+import { noRows } from '../text/nothing.js'
 import { usageOf } from './usage.js'
 
 /** Tokens and what they cost. */
@@ -73,12 +74,15 @@ export async function reportWaste(host: Host, options: IndexOptions & ListFilter
   const { project = null, session = null, since = null, until = null, ...index } = options
   const { isInTime, scope, session: id } = readFilter(host, options)
   const asked = { ...index, project, session: id, since, until }
-  const all = await usageOf(everywhere(host), [], asked)
+  // What is to be noted of the index is noted below.
+  const all = await usageOf({ ...everywhere(host), note: () => {} }, [], asked)
   const rows = scope === null ? all : all.filter(row => scope.names.has(row.project))
   const opened = await openPartsIn(scope, host, options)
   try {
     const question = { name: 'findWasteIn', read: findWasteIn, basis: figuresBasis() } as const
     const parts = (await askParts(question, opened, host)).flat()
+    if (rows.length === 0 && opened.projects.length > 0)
+      host.note(noRows({ of: 'API messages', looked: null, filter: { ...options, session: id } }))
     const isWanted = ({ session: of, time }: Waste): boolean =>
       (id === null || of === id) && isInTime({ session: of, first: time, last: time })
     return reportOf(countedItems(parts, rows, isWanted), rows)

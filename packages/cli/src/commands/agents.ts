@@ -76,6 +76,7 @@ function columns({ style }: Console, isOne: boolean): readonly Column<AgentItem>
       title: 'state',
       text: stateText,
       paint: (text, { state }) => (state === 'complete' ? text : style.faint(text)),
+      dropRank: 0.5,
     },
     figureColumn('turns', ({ turns }) => turns, 6),
     figureColumn('tools', ({ tools }) => tools, 4),

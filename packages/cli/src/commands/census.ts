@@ -18,7 +18,7 @@ export const censusCommand: AddCommand = defineCommand({
     const census = await console.history.census(words, options)
     if (console.options.json)
       await console.printJson('census', { ...factsOf(census), ...unreadField(console) })
-    else await console.page(() => lines(console, census))
+    else if (census.records > 0) await console.page(() => lines(console, census))
   },
 })
 

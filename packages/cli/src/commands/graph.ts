@@ -31,8 +31,8 @@ export const graphCommand: AddCommand = defineCommand({
       return await console.printJson('graph', factsOf(await console.history.facts(words)))
     const summary = await console.history.summary(words)
     if (json) await console.printJson('graph', { totals: summary.totals, diagnostics: summary.rules })
-    else await console.print(summaryLines(console, summary))
-    if (!isSummary) console.note('This is the summary; --json prints everything.')
+    else if (summary.totals.files > 0) await console.print(summaryLines(console, summary))
+    if (!isSummary && summary.totals.files > 0) console.note('This is the summary; --json prints everything.')
   },
 })
 

@@ -49,7 +49,7 @@ export const wasteCommand: AddCommand = defineCommand({
       json: waste => ({ waste, kinds, wasted: report.wasted, used: report.used }),
       lines: shown => linesOf(console, { ...report, items, kinds }, shown),
     })
-    if (items.length === 0) console.note(nothingFound(report))
+    if (items.length === 0 && report.used.messages > 0) console.note(nothingFound(report))
   },
 })
 
@@ -61,9 +61,7 @@ function factsOf({ time, ...item }: WasteItem): WasteItemJson {
 }
 
 function nothingFound({ used }: WasteReport): string {
-  return used.messages === 0
-    ? 'There are no API messages to examine. Run `dagline ls` to list the sessions.'
-    : `No waste was found in ${plural(used.messages, 'API message')}.`
+  return `No waste was found in ${plural(used.messages, 'API message')}.`
 }
 
 function* linesOf(console: Console, report: WasteReport, shown: readonly WasteItem[]): Generator<string> {

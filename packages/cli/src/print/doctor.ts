@@ -122,18 +122,27 @@ function columns(console: Console): readonly Column<Examined>[] {
   const isLosing = ({ coverage: { now, possible } }: Examined): boolean => now < possible
   return [
     { title: 'session', text: row => shortId(row.session), paint: style.id },
-    { title: 'last', text: row => dayAndTime(row.last), paint: style.faint },
+    { title: 'last', text: row => dayAndTime(row.last), paint: style.faint, dropRank: 1 },
     {
       title: 'resume',
+      dropRank: 2,
       text: ({ coverage: { now, possible } }) => barOf(possible === 0 ? 0 : now / possible, SMALL_BAR),
       paint: (text, row) => (isLosing(row) ? style.bad(text) : style.good(text)),
     },
     { title: 'loads', text: row => count(row.coverage.now), align: 'right' },
     { title: 'of', text: row => count(row.coverage.possible), align: 'right' },
-    { title: 'problems', text: problemText, paint: (text, row) => (hasError(row) ? style.bad(text) : text) },
+    {
+      title: 'problems',
+      text: problemText,
+      shrinksTo: SHORT_PROBLEMS,
+      paint: (text, row) => (hasError(row) ? style.bad(text) : text),
+    },
     { title: 'title', text: row => titleOf(console, row), flexible: true },
   ]
 }
+
+/** The longest name of a problem. */
+const SHORT_PROBLEMS = 19
 
 function hasError({ faults }: Examined): boolean {
   return faults.some(({ severity }) => severity === 'error')
@@ -175,8 +184,8 @@ function commandFor(usual: string | null, faults: readonly Fault[]): string {
 function kindColumns({ style }: Console): readonly Column<KindCount>[] {
   return [
     { title: 'problem', text: ({ id }) => id, paint: style.strong },
-    figureColumn('sessions', ({ sessions }) => sessions),
-    figureColumn('count', ({ faults }) => faults),
+    figureColumn('sessions', ({ sessions }) => sessions, 2),
+    figureColumn('count', ({ faults }) => faults, 1),
     { title: 'command', text: ({ fix }) => fix, paint: style.good },
     { title: 'meaning', text: ({ meaning }) => meaning, flexible: true },
   ]
