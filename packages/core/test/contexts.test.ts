@@ -223,6 +223,12 @@ describe('the context of an answer', () => {
     ).toEqual([null, 'shorter-request'])
   })
 
+  it('[L8] has the result that a process resumed at a call makes up before those that it has loaded', () => {
+    const at = version('2.1.328')
+    const shape = `s1: u1 a1[t1]${at} r1[t1] a2=a1[t2]${at} r2[t2] a3${at} / s1: ! {"type":"cost-state"} / s1: a2 > u2 a4${at}`
+    expect(say(shape, 'a4')).toBe('u1 a1 a2 r2 r1 u2')
+  })
+
   it('[L21] has what another file of 1.x or 2.0.x goes on from, until a process has loaded that file', () => {
     const of = (name: string, count: number): string =>
       `+{"version":"${name}","message":{"usage":{"input_tokens":${count}}}}`

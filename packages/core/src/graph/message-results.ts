@@ -59,14 +59,20 @@ function resultsIn(sending: Sending, parts: readonly number[]): readonly number[
   }
   if (found.length < 2) return found
   const results = [...new Set(found)]
-  if (isResumedBehind(sending, parts)) return results
+  if (isResumedBehind(sending, parts)) return madeUpFirst(sending, results)
   return isSorted(sending, parts) ? loadedOrder(sending, parts, results) : writtenOrder(state, results)
+}
+
+/** Made-up results come before those that the process has loaded (walk of 2.1.328). */
+function madeUpFirst({ positions }: Sending, results: readonly number[]): readonly number[] {
+  const position = (result: number): number => positions.get(result) ?? -1
+  return [...results].sort((a, b) => position(a) - position(b))
 }
 
 /**
  * Whether the process of the last prompt has loaded a message up to one of its parts and begun a turn there
- * (`--resume-session-at`): no result is on the chain, and each is put back at its own call (walks of 2.1.81 and 2.1.327). The next
- * process sends them as written (recording random-2.1.325/2).
+ * (`--resume-session-at`): it makes up results for calls whose own stand behind the cut, in the order of the calls (walks of 2.1.81 and
+ * 2.1.327). The next process sends results as written (recording random-2.1.325/2).
  */
 function isResumedBehind(sending: Sending, parts: readonly number[]): boolean {
   const last = parts.findLast(part => sending.positions.has(part))
