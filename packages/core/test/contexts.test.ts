@@ -211,6 +211,8 @@ describe('the context of an answer', () => {
       `s1: u1 a1[t1]${size('2.1.31', 900)} r1[t1] / s1: a1 > a2=a1[t2] r2[t2] a3${size('2.1.31', 1000)} u2${version('2.1.31')}@+1m a4${size('2.1.31', last)}`
     expect(say(parallel(1100), 'a4')).toBe('u1 a1 a2 r1 r2 a3 u2')
     expect(say(parallel(950), 'a4')).toBe('u1 a2 r2 a3 u2')
+    const turns = `${parallel(950)}\ns1: a3 > u3${version('2.1.31')}@+1m a5${size('2.1.31', 1100)}`
+    expect(say(turns, 'a5')).toBe('u1 a1 a2 r1 r2 a3 u3')
   })
 
   it('[L20] is not known where the request is shorter than the one before it in its turn', () => {

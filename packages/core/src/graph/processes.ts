@@ -59,9 +59,10 @@ function lastMark(state: State, file: OpenFile, prompt: number, markBefore: (row
 /** How many turns of a process are gone back over marks of another one, at most. */
 const mostTurns = 64
 
-/** The prompt of the turn before, where late rows show that the process of a prompt has run it; none where none do. */
+/** The prompt of the turn before, where late rows or sizes show that the process of a prompt has run it; none where none do. */
 function promptInMemory(state: State, file: OpenFile, prompt: number, mark: number): number {
   const { table } = state
+  if (hasLostNothing(state, file, prompt, mark)) return promptOf(table, t.int(table.parent, prompt))
   let late = t.none
   let end = t.int(table.parent, prompt)
   let isHooked = false
@@ -73,6 +74,20 @@ function promptInMemory(state: State, file: OpenFile, prompt: number, mark: numb
   if (late === t.none || end === t.none || t.int(table.file, end) !== file.index) return t.none
   const last = file.spoken[countBefore(table, file.spoken, t.int(table.row, late)) - 1] ?? t.none
   return isHooked || t.real(table.time, late) < t.real(table.time, last) ? promptOf(table, end) : t.none
+}
+
+/**
+ * Whether the first request of a turn that goes on from before a mark is longer than the last one of the turn that it hangs on: of 2.1.0 to
+ * 2.1.6x a process that has loaded the file would have left something out. Two processes took turns (walk of 2.1.4).
+ */
+function hasLostNothing(state: State, file: OpenFile, prompt: number, mark: number): boolean {
+  const { table } = state
+  const parent = t.int(table.parent, prompt)
+  if (parent === t.none || t.int(table.file, parent) !== file.index || t.int(table.row, parent) >= mark)
+    return false
+  if (!walksParents(state, prompt) || !marksNoEnds(state, prompt)) return false
+  const before = requestSize(state, answerBefore(state, prompt))
+  return before > 0 && requestSize(state, answerBehind(state, file, prompt)) > before
 }
 
 /** Whether a row that is not part of the conversation was written behind a mark. */
