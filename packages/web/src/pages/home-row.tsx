@@ -88,6 +88,8 @@ const LEAST_REST = 20
 /** A prompt without the words that its title already shows; null where little is left. */
 export function promptBehind(title: string, prompt: string): string | null {
   const shown = title.replace(/…$/, '')
+  // Either of them may be the one that is cut.
+  if (shown.startsWith(prompt)) return null
   if (!prompt.startsWith(shown)) return prompt
   const rest = prompt.slice(shown.length)
   return rest.length < LEAST_REST ? null : `…${rest.trimStart()}`

@@ -28,6 +28,7 @@ test('[X9] rows are joined where list and version are the same', () => {
 test.each([
   ['Fix the parser', 'Please fix what is broken', 'Please fix what is broken'],
   ['Fix the parser', 'Fix the parser', null],
+  ['Fix the parser, which loses every second token', 'Fix the parser, which loses', null],
   ['Fix the parser…', 'Fix the parser, soon', null],
   ['Fix the parser…', 'Fix the parser, which loses every second token', '…, which loses every second token'],
 ])('below %j, of the prompt %j there is %j', (title, prompt, shown) => {
