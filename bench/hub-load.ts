@@ -1,11 +1,16 @@
 /**
- * Many people at a hub at a time: `npm run bench:hub-load -- [CORPUS] [CLIENTS] [MEGABYTES] [READERS]`.
+ * Many people at a hub at a time: `npm run bench:hub-load -- [CORPUS] [CLIENTS] [MEGABYTES] [READERS] [MINUTES]`.
  *
- * Each of 50 clients pushes 10 MB of the corpus, under ids of its own, while 200 readers search and browse until all is pushed:
- * half of their requests are searches, the others lists and sessions. A reader looks at an answer for up to four seconds.
- * Clients and readers are one process, the hub and PostgreSQL others, all on this machine. Nothing is asserted.
+ * Each of 50 clients pushes 10 MB of the corpus, under ids of its own, while 200 readers search and browse until all is pushed, and
+ * for a tenth of that time more, while the judge still works: half of their requests are searches, the others lists and sessions. A
+ * reader looks at an answer for up to four seconds. Clients and readers are one process, the hub and PostgreSQL others, all on this
+ * machine; `-` stands for the corpus beside the repository.
+ *
+ * After 30 minutes, or as many as are given, no client begins another session, and what was done by then is printed with the load of
+ * the machine. The exit code is 1 where any request or push failed.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, loadavg } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Home } from '@dagline/core/protocol'
@@ -16,7 +21,7 @@ import { openPushState } from '../packages/hub/src/push/state.js'
 import { type BenchHub, type Client, startDatabase, startHub } from './hub-run.ts'
 import { corpusFolder, print, quantile, renamed, seconds, temporaryFolder } from './measure.ts'
 
-const [, , given, clients = '50', megabytes = '10', readers = '200'] = process.argv
+const [, , given, clients = '50', megabytes = '10', readers = '200', minutes = '30'] = process.argv
 const WORDS = 'error file test git update function session build parse hook commit server'.split(' ')
 const LOOK = 4000
 
@@ -29,7 +34,7 @@ interface Asked {
   readonly failures: string[]
 }
 
-const corpus = corpusFolder(given)
+const corpus = corpusFolder(given === '-' ? undefined : given)
 if (corpus === null) print('load', 'not run, no corpus given and none beside the repository')
 else await bench(corpus)
 
@@ -45,25 +50,42 @@ async function bench(folder: string): Promise<void> {
     read(hub, people[nth % people.length], asked, isDone),
   )
   const start = performance.now()
-  const pushes = await Promise.allSettled(people.map((client, nth) => push(hub, client, roots[nth] ?? '')))
+  const signal = AbortSignal.timeout(Number(minutes) * 60_000)
+  const progress = setInterval(() => report(asked, performance.now() - start), 60_000)
+  const pushes = await Promise.allSettled(
+    people.map((client, nth) => push(hub, client, roots[nth] ?? '', signal)),
+  )
   const time = performance.now() - start
+  await wait(time / 10)
   isDone.pushed = true
   await Promise.all(reading)
-  const failed = pushes.filter(({ status }) => status === 'rejected').length
+  clearInterval(progress)
+  const failures = pushes.flatMap(each => (each.status === 'rejected' ? [String(each.reason)] : []))
+  const bytes = pushes.reduce((sum, each) => sum + (each.status === 'fulfilled' ? each.value : 0), 0)
+  const [load = 0] = loadavg()
+  print('load', `${availableParallelism()} cores, load average of the last minute ${load.toFixed(1)}`)
   print(
     'load',
-    `${clients} clients pushed ${megabytes} MB each in ${seconds(time)}, ${failed} of them failed`,
+    `${clients} clients pushed ${(bytes / 1e6).toFixed(0)} MB in ${seconds(time)}${signal.aborted ? ' (out of time: not all)' : ''}, ${failures.length} of them failed ${failures[0] ?? ''}`,
   )
   const { server, postgres } = hub.spent()
   print('load', `processor time: server ${server.toFixed(0)} s, PostgreSQL ${postgres.toFixed(0)} s`)
-  for (const kind of ['search', 'browse'] as const) {
-    const [p50, p95, most] = [0.5, 0.95, 1].map(share => quantile(asked[kind], share).toFixed(0))
-    print(kind, `${asked[kind].length} answers: p50 ${p50} ms, p95 ${p95} ms, at most ${most} ms`)
-  }
+  report(asked, null)
   print('load', `${asked.failures.length} requests of readers failed ${asked.failures[0] ?? ''}`)
   print('memory', `server ${hub.serverMegabytes().toFixed(0)} MB`)
   await hub.stop()
   await cluster.stop()
+  if (asked.failures.length + failures.length > 0) process.exitCode = 1
+}
+
+/** What the readers have met so far; with the time while it goes on. */
+function report(asked: Asked, time: number | null): void {
+  if (time !== null) print('load', `after ${seconds(time)}: ${asked.failures.length} requests failed`)
+  for (const kind of ['search', 'browse'] as const) {
+    if (asked[kind].length === 0) continue
+    const [p50, p95, most] = [0.5, 0.95, 1].map(share => quantile(asked[kind], share).toFixed(0))
+    print(kind, `${asked[kind].length} answers: p50 ${p50} ms, p95 ${p95} ms, at most ${most} ms`)
+  }
 }
 
 /** A part of the corpus, other than that of the client before, as if it were the client's own. */
@@ -84,9 +106,16 @@ function rootOf(folder: string, nth: number): string {
   return root
 }
 
-async function push(hub: BenchHub, { home, token }: Client, root: string): Promise<void> {
+/** Returns how many bytes were pushed. */
+async function push(
+  hub: BenchHub,
+  { home, token }: Client,
+  root: string,
+  signal: AbortSignal,
+): Promise<number> {
   const state = openPushState(join(home, 'state.db'))
-  await pushOnce({
+  const { bytes } = await pushOnce({
+    signal,
     store: openHttpStore({ url: hub.url, token }),
     state,
     machine: { uuid: crypto.randomUUID(), name: 'laptop', platform: 'linux' },
@@ -94,6 +123,7 @@ async function push(hub: BenchHub, { home, token }: Client, root: string): Promi
     roots: discover([root]),
   })
   state.close()
+  return bytes
 }
 
 async function read(
