@@ -17,6 +17,7 @@ const CASES: readonly (readonly [line: string, candidates: readonly string[]])[]
   ['dagline checkout 019c5be1-3495-42e4-a993-ff363aeed7bd@', [BRANCH]],
   ['dagline help env', ['environment']],
   ['dagline config get them', ['theme']],
+  ['dagline archive ver', ['verify']],
 ]
 
 describe('[U6] completion', () => {
@@ -51,6 +52,14 @@ describe('[U6] completion', () => {
     expect(run('bash', `${script('bash')}\n${asks.join('\n')}`)).toEqual(
       CASES.map(([, candidates]) => candidates.join(' ')),
     )
+  })
+
+  it('completes kinds of problems in bash', () => {
+    for (const line of ['dagline doctor --explain dup', 'dagline repair 019c5be1 --only dup']) {
+      const words = line.split(' ')
+      const ask = `COMP_LINE='${line}' COMP_POINT=${line.length}; COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _dagline; echo "\${COMPREPLY[*]}"`
+      expect(run('bash', `${script('bash')}\n${ask}`)).toEqual(['duplicate-tool-id duplicate-row'])
+    }
   })
 
   it('completes the rest of a branch in bash, which breaks words at @', () => {

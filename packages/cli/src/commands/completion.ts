@@ -1,5 +1,6 @@
 /** U6: `dagline completion`: a script that completes commands, options, sessions, branches and names in a shell. */
 import { SETTINGS, UserError } from '@dagline/app'
+import { FAULT_KINDS } from '@dagline/core/faults'
 import type { Command, Option } from 'commander'
 import { type AddCommand, defineCommand } from '../command.js'
 import { TOPICS } from '../topics.js'
@@ -38,6 +39,11 @@ function argumentOf(command: Command): 'sessions' | 'refs' | null {
   return names.some(name => /session/.test(name)) ? 'sessions' : null
 }
 
+/** The values of an option; kinds of problems are too many for its help. */
+function choicesOf({ long, argChoices }: Option): readonly string[] | undefined {
+  return long === '--only' || long === '--explain' ? FAULT_KINDS.map(({ id }) => id) : argChoices
+}
+
 /** Words that follow a command and are known without asking it. */
 function fixedWords(program: Command): Readonly<Record<string, readonly string[]>> {
   const names = program.commands.map(command => command.name())
@@ -46,6 +52,7 @@ function fixedWords(program: Command): Readonly<Record<string, readonly string[]
     config: [...Object.keys(ACTIONS), ...SETTINGS.map(({ key }) => (key === 'prices' ? 'prices.' : key))],
     completion: Object.keys(SHELLS),
     hub: Object.keys(HUB_ACTIONS),
+    archive: ['verify', 'stats', 'forget', 'hold'],
   }
 }
 
@@ -76,9 +83,11 @@ function* bashScript(program: Command): Generator<string> {
   yield '  done'
   yield '  case "$name $prev" in'
   for (const command of program.commands)
-    for (const { short, long, argChoices } of command.options)
-      for (const flag of argChoices === undefined ? [] : [short, long].filter(name => name !== undefined))
-        yield `    "${command.name()} ${flag}") words="${(argChoices ?? []).join(' ')}" ;;`
+    for (const option of command.options)
+      for (const flag of [option.short, option.long].filter(name => name !== undefined)) {
+        const words = choicesOf(option)
+        if (words !== undefined) yield `    "${command.name()} ${flag}") words="${words.join(' ')}" ;;`
+      }
   yield '    *" --session") words=$(_dagline_sessions) ;;'
   yield '    *" --onto"|*" --at"|*" --around") words=$(_dagline_refs) ;;'
   yield '    *) case $name in'
@@ -111,10 +120,12 @@ function zshText(text: string): string {
   return text.replaceAll("'", "'\\''").replace(/[[\]:]/g, '\\$&')
 }
 
-function zshOption({ short, long, description, argChoices, required, optional }: Option): string {
+function zshOption(given: Option): string {
+  const { short, long, description, required, optional } = given
+  const choices = choicesOf(given)
   const names = [short, long].filter(name => name !== undefined)
   const value =
-    required || optional ? `:value:${argChoices === undefined ? '_files' : `(${argChoices.join(' ')})`}` : ''
+    required || optional ? `:value:${choices === undefined ? '_files' : `(${choices.join(' ')})`}` : ''
   const flags = names.length > 1 ? `'(${names.join(' ')})'{${names.join(',')}}` : `${names[0]}`
   return `${flags}'[${zshText(description)}]${value}'`
 }
@@ -156,10 +167,11 @@ function* fishScript(program: Command): Generator<string> {
     const kind = argumentOf(command)
     if (kind !== null)
       yield `complete -c dagline -n '__fish_seen_subcommand_from ${name}' -a '(__dagline_${kind})'`
-    for (const { short, long, description, argChoices, required } of command.options) {
+    for (const option of command.options) {
+      const { short, long, description, required } = option
+      const choices = choicesOf(option)
       const flags = `${short === undefined ? '' : ` -s ${short.slice(1)}`}${long === undefined ? '' : ` -l ${long.slice(2)}`}`
-      const value =
-        argChoices === undefined ? (required ? ' -r' : '') : ` -x -a ${quoted(argChoices.join(' '))}`
+      const value = choices === undefined ? (required ? ' -r' : '') : ` -x -a ${quoted(choices.join(' '))}`
       yield `complete -c dagline -n '__fish_seen_subcommand_from ${name}'${flags}${value} -d ${quoted(description)}`
     }
   }
