@@ -27,6 +27,8 @@ import {
 
 const ROUNDS = 3
 const NEWEST = 50
+/** Rows of a list of sessions, which all come at once. */
+const NEWEST_LISTED = /(?:\d\d:\d\d[^\n]*\n){10}/
 const INDEX = join(temporaryFolder(), 'index.db')
 
 function removeIndex(): void {
@@ -125,7 +127,11 @@ async function untilPrinted(words: readonly string[], pattern: RegExp): Promise<
   const start = performance.now()
   const command = [process.execPath, COMMAND, ...words].map(word => `'${word}'`).join(' ')
   // Without an open input `script` does not end.
-  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // A pager would show one screen and wait for a key.
+    env: { ...process.env, PAGER: 'cat' },
+  })
   let printed = ''
   for await (const piece of child.stdout) {
     printed += String(piece)
@@ -142,7 +148,7 @@ async function benchTerminal(folder: string): Promise<void> {
   const [lists, searches]: [Taken[], Taken[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
     removeIndex()
-    lists.push(await untilPrinted(['ls', '--root', folder, '--index', INDEX], /\d\d:\d\d[\s\S]*\n\r?\n/))
+    lists.push(await untilPrinted(['ls', '--root', folder, '--index', INDEX], NEWEST_LISTED))
     removeIndex()
     const words = ['search', 'qwertyuiopasdf', '--root', folder, '--index', INDEX]
     searches.push(await untilPrinted(words, /Nothing found|No entry/))
