@@ -104,6 +104,7 @@ const ALONE: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'azure-secret': fc.tuple(chars(ALNUM, 3), chars(ALNUM, 34)).map(([a, b]) => `${a}8Q~${b}`),
   'airtable-token': fc.tuple(chars(ALNUM, 14), chars(HEX, 64)).map(([a, b]) => `pat${a}.${b}`),
   'asana-token': fc.tuple(chars('123456789', 15), chars(HEX, 32)).map(([a, b]) => `1/1${a}:${b}`),
+  'azure-devops-token': fc.tuple(chars(ALNUM, 76), chars(ALNUM, 4)).map(([a, b]) => `${a}AZDO${b}`),
   'azure-ai-key': fc.tuple(chars(ALNUM, 52), chars(ALNUM, 26)).map(([a, b]) => `${a}JQQJ99${b}`),
   'braintree-token': fc
     .tuple(chars(LOWER + DIGITS, 16), chars(HEX, 32))
@@ -246,6 +247,29 @@ const LINES: Readonly<Record<string, string>> = {
   'table of a database': ' id | password | name\n----+----------+------\n  7 | @ | maria\n',
   CSV: 'user,password\nadmin,root-1\nmaria,@\n',
   'pair of a login': 'log in with maria / @ and look at the orders',
+  'state of Terraform': '{"type":"random_password","instances":[{"attributes":{"id":"none","result":"@"}}]}',
+  'output of Terraform': '{"db_password": {"value": "@", "type": "string", "sensitive": true}}',
+  'cypher-shell': 'cypher-shell -u neo4j -p @ "match (n) return n"',
+  'security of macOS': "security add-generic-password -a me -s svc -w '@'",
+  unlock: 'security unlock-keychain -p "@" build.keychain',
+  dscl: "dscl . -passwd /Users/maria '@'",
+  signtool: 'signtool sign /f cert.pfx /p @ app.exe',
+  schtasks: 'schtasks /create /ru maria /rp @ /tn backup',
+  certutil: 'certutil -f -p "@" -importpfx a.pfx',
+  plink: 'plink -pw @ deploy@web uptime',
+  'secret from a pipe': 'echo -n "@" | gcloud secrets create db --data-file=-',
+  'env from a here string': 'vercel env add DB_PASSWORD production <<< "@"',
+  'router of Cisco': 'username admin privilege 15 secret 0 @',
+  'pair of requests': "requests.get(url, auth=('admin', '@'))",
+  btoa: "headers: { Authorization: 'Basic ' + btoa('admin:@') }",
+  'default of JavaScript': "const p = process.env.DB_PASSWORD || '@'",
+  'default of Python': 'os.environ.setdefault("DB_PASSWORD", "@")',
+  'default of a shell': 'DB_PASSWORD="$' + '{DB_PASSWORD:-@}"',
+  'value on the next line': 'export DB_PASSWORD=\\\n  "@"',
+  plist: '<key>Password</key>\n<string>@</string>',
+  'strings of Android': '<string name="db_password">@</string>',
+  'field of Gradle': 'buildConfigField("String", "DB_PASSWORD", "\\"@\\"")',
+  'cells with backticks': '| Service | User | Password |\n|---|---|---|\n| db | app | `@` |',
   sentence: 'the admin password is @',
   'sentence about a shop': 'The password for the shop is now `@`, please keep it.',
   Passwort: 'Das Passwort ist @.',
@@ -254,6 +278,20 @@ const LINES: Readonly<Record<string, string>> = {
   contraseña: 'La contraseña es @',
   senha: 'A senha do banco: @',
   пароль: 'Мой пароль: @',
+  'sentence of a change': 'I changed the root password to @',
+  'sentence with pass': 'my pass is @ by the way',
+  heslo: 'heslo je @',
+  hasło: 'hasło to @',
+  'mdp est': "le mdp c'est @",
+  clave: 'la clave es @',
+  'password è': 'la password è @',
+  şifre: 'şifre: @',
+  'пароль —': 'пароль — @',
+  비밀번호: '비밀번호는 @ 입니다',
+  パスワード: 'パスワードは@',
+  'mật khẩu': 'mật khẩu: @',
+  'كلمة المرور': 'كلمة المرور: @',
+  סיסמה: 'הסיסמה היא @',
   密码: '密码是 @',
 }
 
@@ -261,6 +299,7 @@ const LINES: Readonly<Record<string, string>> = {
 
 /** Tokens with a known beginning: the kind, the beginning, the alphabet and the length of the rest. */
 const BEGUN: readonly (readonly [kind: string, start: string, alphabet: string, length: number])[] = [
+  ['google-key', 'AQ.Ab8RN6', URL_SAFE, 44],
   ['adafruit-key', 'aio_', ALNUM, 28],
   ['alibaba-key', 'LTAI', ALNUM, 20],
   ['apify-token', 'apify_api_', ALNUM, 36],
@@ -425,6 +464,62 @@ const PLACED: Readonly<Record<string, fc.Arbitrary<readonly [string, string]>>> 
   'cookie of curl': chars(ALNUM, 32).map(key => [key, `curl -b "session=${key}" https://shop.internal`]),
   'preshared key': chars(BASE64, 43).map(key => [`${key}=`, `PresharedKey = ${key}=`]),
   'table of tokens': chars(ALNUM, 40).map(key => [key, `name,token\nci,${key}\n`]),
+  'values of Kubernetes': chars(ALNUM, 15)
+    .map(word => Buffer.from(word).toString('base64'))
+    .map(key => [
+      key,
+      `apiVersion: v1\ndata:\n  dsn: ${key}\n  user: YWRtaW4=\nkind: Secret\nmetadata:\n  name: db\n`,
+    ]),
+  'stringData of Kubernetes': chars(ALNUM, 14).map(word => [
+    word,
+    `kind: Secret\nmetadata:\n  name: db\nstringData:\n  dsn: "${word}"\n`,
+  ]),
+  'values of Kubernetes in JSON': chars(ALNUM, 15)
+    .map(word => Buffer.from(word).toString('base64'))
+    .map(key => [key, `{"apiVersion":"v1","data":{"dsn":"${key}"},"kind":"Secret"}`]),
+  'cookies of a browser': chars(ALNUM, 32).map(key => [
+    key,
+    `.shop.io\tTRUE\t/\tTRUE\t1790000000\tuser_session\t${key}`,
+  ]),
+  'unseal key': chars(BASE64, 43).map(key => [`${key}=`, `Unseal Key 1: ${key}=`]),
+  'root token': chars(ALNUM, 24).map(key => [`s.${key}`, `Initial Root Token: s.${key}`]),
+  'wallet of code': chars(HEX, 64).map(key => [`0x${key}`, `new ethers.Wallet("0x${key}")`]),
+  otpauth: chars(`${UPPER}234567`, 32).map(key => [
+    key,
+    `otpauth://totp/Shop:maria?secret=${key}&issuer=Shop`,
+  ]),
+  'password for one program': fc
+    .tuple(...['bcdfg', 'hjkl', 'mnpq', 'rstv'].map(letters => chars(letters, 4)))
+    .map(groups => groups.join(' '))
+    .map(words => [words, `GMAIL_APP_PASSWORD="${words}"`]),
+  'key of Algolia': chars(HEX, 32).map(key => [key, `algoliasearch('ABC123', '${key}')`]),
+  'client of an API': chars(ALNUM, 40).map(key => [key, `co = cohere.Client("${key}")`]),
+  'token of kubeadm': fc
+    .tuple(chars(LOWER + DIGITS, 6), chars(LOWER + DIGITS, 16))
+    .map(parts => parts.join('.'))
+    .map(key => [key, `kubeadm join 10.0.0.1:6443 --token ${key} --discovery-token-ca-cert-hash x`]),
+  'account of Windows': chars(HEX, 32).map(key => [
+    key,
+    `Administrator:500:aad3b435b51404eeaad3b435b51404ee:${key}:::`,
+  ]),
+  'end of a key': fc
+    .array(chars(BASE64, 64), { minLength: 3, maxLength: 5 })
+    .map(lines => [lines[1] ?? '', `${lines.join('\n')}\n-----END PRIVATE KEY-----\n`]),
+  'numbered words': seed.map(words => [
+    words
+      .split(' ')
+      .slice(4, 7)
+      .map((word, at) => `${at + 5}. ${word}`)
+      .join('\n'),
+    `Your recovery phrase:\n${words
+      .split(' ')
+      .map((word, at) => `${at + 1}. ${word}`)
+      .join('\n')}`,
+  ]),
+  'secret alone on its line': chars(ALNUM, 24).map(key => [
+    key,
+    `$ terraform output -raw db_password\n${key}\n`,
+  ]),
   wireguard: chars(BASE64, 43).map(key => [`${key}=`, `[Interface]\nPrivateKey = ${key}=`]),
   'putty key': chars(BASE64, 64).map(key => [key, `Private-Lines: 14\n${key}\n${key}`]),
   'private-key': keyBlock('RSA PRIVATE KEY', 'MII'),
@@ -445,6 +540,22 @@ function keyBlock(name: string, magic: string): fc.Arbitrary<readonly [string, s
 
 /** The kind under which a plant is found, where its own name says where it stands. */
 const FOUND_AS: Readonly<Record<string, string>> = {
+  'values of Kubernetes': 'secret',
+  'values of Kubernetes in JSON': 'secret',
+  'cookies of a browser': 'cookie',
+  'unseal key': 'vault-token',
+  'root token': 'vault-token',
+  'wallet of code': 'wallet-key',
+  otpauth: 'secret',
+  'password for one program': 'password',
+  'key of Algolia': 'api-key',
+  'client of an API': 'api-key',
+  'stringData of Kubernetes': 'secret',
+  'token of kubeadm': 'token',
+  'account of Windows': 'password-hash',
+  'end of a key': 'private-key',
+  'numbered words': 'seed-phrase',
+  'secret alone on its line': 'prose-secret',
   'google-refresh': 'google-oauth',
   'client-key-data': 'secret',
   'kubeconfig token': 'token',
@@ -473,7 +584,8 @@ const FOUND_AS: Readonly<Record<string, string>> = {
   wireguard: 'api-key',
   'putty key': 'ssh-key',
 }
-const TOLD = /^(?:sentence|pair of|Passwort|mot de|contra|senha|пароль|密码)/
+const TOLD =
+  /^(?:sentence|pair of a|Passwort|mot de|contra|senha|пароль|密码|heslo|hasło|mdp|clave|password è|şifre|비밀번호|パスワード|mật|كلمة|סיסמה)/
 
 /** One of any kind, in a text. */
 export const PLANTS: ReadonlyMap<string, fc.Arbitrary<Plant>> = new Map([

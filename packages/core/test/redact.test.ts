@@ -46,6 +46,15 @@ describe('findSecrets', () => {
     )
   })
 
+  it('[R7] finds the values of a manifest under any name, and leaves those of other kinds', () => {
+    const manifest = (kind: string, value: string): string =>
+      `apiVersion: v1\ndata:\n  dsn: ${value}\n  note: "{{ .Values.note }}"\nkind: ${kind}\n`
+    const other = manifest('ConfigMap', 'c2hvcC1vcmRlcnM3')
+    expect(marked(`${manifest('Secret', 'c2VjcmV0LTEyMzQ1')}---\n${other}`)).toBe(
+      `${manifest('Secret', '[redacted:secret]')}---\n${other}`,
+    )
+  })
+
   it.each(IN_NOISE)('finds %s in the middle of base64', kind => {
     const plant = PLANTS.get(kind) ?? fc.constant({ kind, secret: '', text: '' })
     fc.assert(

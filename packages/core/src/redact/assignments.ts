@@ -3,7 +3,7 @@ import { namesIn } from '../model/group.js'
 import type { Found, Match, SecretRule } from './anchors.js'
 import { base64Text } from './base64.js'
 import { isIn, runEnd, runStart, SETS } from './chars.js'
-import { isPlaceholder, isTokenBody, isUuid, looksRandom } from './likely.js'
+import { isOwn, isPlaceholder, isTokenBody, isUuid, looksRandom } from './likely.js'
 import { isSecretValue, type NameKind, nameKind } from './names.js'
 
 const NAME_MOST = 64
@@ -59,20 +59,23 @@ function isOdbc(text: string, { start, text: name }: Word): boolean {
 
 /** What stands between a name and its value: a quote, an operator, perhaps a type. */
 const OPERATOR =
-  /^\\*["'`]?\]?\*{0,2}[ \t]{0,40}(?::=|=>|=(?!=)|:(?!:)\*{0,2}|\\*["'`]?,?\s{0,40}\\*["'`]?[vV]alue\\*["'`]?[ \t]{0,8}[:=]|,[ \t]{0,8}(?=["'])|\{[^{}]{0,100}\bdefault[ \t]{0,20}=)[ \t]{0,40}(?:<(?:code|b|strong|kbd|td|span)>)?(?:(?:string|str|String|&str|SecretStr|Optional\[str\])(?: \| \w+)?[ \t]{1,4}=[ \t]{1,4})?/
+  /^\\*["'`]?\]?\*{0,2}[ \t]{0,40}(?::[ \t]{0,8}\{[^{}]{0,200}\\*["']value\\*["']:|:=|=>|=(?!=)(?:[ \t]{0,8}\\?\r?\n[ \t]{0,12}(?:\d{1,6}→|\+)?[ \t]{0,12}(?=["']))?|:(?!:)\*{0,2}|::(?=[ \t])|\\*["'`]?,?\s{0,40}\\*["'`]?[vV]alue\\*["'`]?[ \t]{0,8}[:=]|,[ \t]{0,8}(?=["'])|\\*["'`]?[ \t]{0,4}(?:\|\||\?\?)[ \t]{0,8}(?=["'`])|:-(?=[^\s}])|<\/key>\s{0,40}(?:\d{1,6}→|\+)?\s{0,40}<string>|\{[^{}]{0,100}\bdefault[ \t]{0,20}=)[ \t]{0,40}(?:<(?:code|b|strong|kbd|td|span)>)?(?:(?:string|str|String|&str|SecretStr|Optional\[str\])(?: \| \w+)?[ \t]{1,4}=[ \t]{1,4})?/
 /** A call with the password as its argument: `setPassword("...")`. */
 const CALL = /^\([ \t]{0,8}(?=["'])/
 /** A value on the lines below its name, as YAML writes it. */
 const BLOCK = /^:[ \t]{1,8}[|>][+-]?[ \t]{0,8}\r?\n[ \t]{1,40}(?=\S)/
 const XML = /^>/
+/** `<string name="client_secret">...`. */
+const XML_NAME = /\s(?:name|key|id)=["']$/
+const XML_NAMED = /^["'][^<>\n]{0,60}>(?=[^<\s])/
 /** A value behind a blank, where the words before the name say that it is a variable: `ENV DB_PASSWORD ...`. */
 const VARIABLE = /^[ \t+]{1,4}(?:(?:--body|-b|--value)(?:[ \t+]{1,4}|=|(?=["'])))?(?=[^\s<|&;-])/
 const SETS_VARIABLE =
   /(?:^|[^\w.-])(?:ENV|set[ \t+]{1,4}-\w{1,4}|setenv|(?:secret|variable|configure)[ \t+]{1,4}set)[ \t+]{1,4}$/
 /** `define('DB_PASSWORD', '...')`, `page.fill('#password', '...')`: the value is the next argument. */
-const ARGUMENT = /^["'`\]]{1,3},[ \t]{0,8}(?=["'`])/
+const ARGUMENT = /^["'`\]]{1,3},[ \t]{0,8}(?:"(?=\\?"))?(?=["'`\\])/
 const TAKES_ARGUMENT =
-  /(?:^|\W)(?:define|putenv|fill|fill_in|type|put|set|setProperty|setItem|SetEnvironmentVariable)\([ \t]{0,8}["'`][^"'`\n]{0,40}$/
+  /(?:^|\W)(?:(?:define|putenv|getenv|setdefault|fill|fill_in|type|put|get|set|setProperty|getProperty|setItem|SetEnvironmentVariable)\(|(?:buildConfigField|resValue)\([ \t]{0,8}["']\w{1,20}["'],)[ \t]{0,8}["'`][^"'`\n]{0,40}$/
 /** `getByLabel('Password').fill('...')`: the value is the argument of the next call. */
 const NEXT_CALL =
   /^["'`\]]{1,3}\)\.(?:fill|type|send_?keys|set_?value|pressSequentially)\([ \t]{0,8}(?=["'`])/i
@@ -105,22 +108,45 @@ function valueAt(text: string, word: Word, kind: NameKind): Match {
     (kind === 'password' ? CALL.exec(rest) : null) ??
     (isOption ? OPTION.exec(rest) : null) ??
     (text[word.start - 1] === '<' ? XML.exec(rest) : null) ??
+    (XML_NAME.test(text.slice(Math.max(0, word.start - 8), word.start)) ? XML_NAMED.exec(rest) : null) ??
     (kind === 'password' ? QUOTED.exec(rest) : null)
   if (operator === null) return null
+  const application =
+    kind === 'password' ? applicationPassword(text, word.end + operator[0].length, word.text) : null
+  if (application !== null) return application
   const isCapital = /^[A-Z][A-Z0-9_]*$/.test(word.text)
   // Tests print `PASS: name`.
   if (word.text === 'PASS' && operator[0] !== '=') return null
   const isTight = /^[=:]$/.test(operator[0]) || operator[0] === '>'
   const value = quotedAt(text, word.end + operator[0].length, endOf(text, word, operator[0], isCapital))
   const isSetting =
-    isOption || isTight || isCapital || block !== null || argument !== null || /<\w+>$/.test(operator[0])
+    isOption ||
+    isTight ||
+    isCapital ||
+    block !== null ||
+    argument !== null ||
+    /(?:<\w+|["'])>$/.test(operator[0])
   if (operator[0] === '>' && !text.startsWith('</', value.end)) return null
   // In a list, commas separate words.
   const isList = argument === null && operator[0].includes(',') && !/value/i.test(operator[0])
   if (isList && !looksRandom(value.text)) return null
-  const isVariable = isCapital && word.text.includes('_')
+  const isVariable = (isCapital && word.text.includes('_')) || /(?:^|:)_authToken$/.test(word.text)
   const isSecret = isSecretValue(kind, { ...value, isSetting, isVariable })
   return isSecret ? { kind, start: value.start, end: wholeEnd(text, value) } : null
+}
+
+/** `abcd efgh ijkl mnop`, as Google and Apple make passwords for one program: four groups that are not four words. */
+const APPLICATION =
+  /^\\*["'`]?([a-z]{4}([ -])[a-z]{4}\2[a-z]{4}\2[a-z]{4})(?=\\*["'`]|[ \t]*(?:[\r\n#]|$| -))/
+
+function applicationPassword(text: string, at: number, name: string): Found | null {
+  const match = APPLICATION.exec(text.slice(at, at + 40))
+  const password = match?.[1] ?? ''
+  // Nearly every word has a vowel in it; of four groups by chance, one has none.
+  const isWords = password.includes(' ') && password.split(' ').every(group => /[aeiou]/.test(group))
+  if (match === null || !isOwn(password) || (isWords && !/app/i.test(name))) return null
+  const start = at + match[0].length - password.length
+  return { kind: 'password', start, end: start + password.length }
 }
 
 /** What ends a value without quotes: in a setting the next blank, in code also what separates values. */

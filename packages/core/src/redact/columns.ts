@@ -108,7 +108,7 @@ function cellsOf(line: Line, separator: string): readonly Line[] {
 
 /** A line number, a mark of a difference, brackets of data, the name of a field in an address. */
 const LEAD =
-  /^(?:\s*\d+→|[^\n]{0,80}[[{(:"'`](?=[\w .-]{1,40}["'`]?$)|\w{1,8}=(?=[\w .+-]{1,40}$)|\+)?[\s"'`]*/
+  /^(?:\s*\d+→|[^\n]{0,80}[[{(:"'`](?=[ .-]{0,2}\w[\w .-]{0,40}["'`]?$)|\w{1,8}=(?=[\w .+-]{1,40}$)|\+)?[\s"'`]*/
 
 interface Table {
   readonly separator: string

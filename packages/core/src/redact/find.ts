@@ -10,14 +10,23 @@ import { decodeMarks, type Unescaped, unescapeText } from './escapes.js'
 import { KEYS } from './keys.js'
 import { looksRandom } from './likely.js'
 import { COMMAND_LINES, LOGIN_LINES } from './lines.js'
+import { MANIFESTS } from './manifests.js'
 import { PROSE } from './prose.js'
-import { findSeeds } from './seeds.js'
+import { findSeeds, PHRASES } from './seeds.js'
 import { findBots, SHAPES } from './shapes.js'
 import { TOKENS } from './tokens.js'
 
 /** Rules for any text, and those for what people and programs write in lines. */
 const RULES: readonly SecretRule[] = [...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS]
-const LINE_RULES: readonly SecretRule[] = [...COMMAND_LINES, ...LOGIN_LINES, COLUMNS, INSERTS, PROSE]
+const LINE_RULES: readonly SecretRule[] = [
+  ...COMMAND_LINES,
+  ...LOGIN_LINES,
+  COLUMNS,
+  INSERTS,
+  MANIFESTS,
+  PHRASES,
+  PROSE,
+]
 
 /** Matches placeholders, and nothing else. */
 export const PLACEHOLDER: RegExp = /\[redacted:[a-z0-9-]+-[0-9a-f]{6,}\]/g

@@ -1,6 +1,6 @@
 /** Private keys: base64 between a header and a footer, over several lines, in quotes, or in listings with line numbers. */
 import type { Match, SecretRule } from './anchors.js'
-import { isIn, runEnd, SETS } from './chars.js'
+import { isIn, runEnd, runStart, SETS } from './chars.js'
 
 /** The longest key: 16,384 bits, with quotes and line numbers on each line. */
 const LONGEST = 20_000
@@ -25,12 +25,32 @@ function puttyAt(text: string, at: number): Match {
 function blockAt(text: string, at: number): Match {
   const before = Math.max(0, at - MARK)
   const start = before + text.slice(before, at).lastIndexOf('-----BEGIN ')
+  const footer = before + text.slice(before, at).lastIndexOf('-----END ')
+  if (footer >= Math.max(before, start + 1)) return endOnlyAt(text, footer, at)
   if (start < before || !/^PRIVATE KEY(?: BLOCK)?-----/.test(text.slice(at, at + MARK))) return null
   const from = text.indexOf('-----', at) + 5
   const mark = text.slice(from, from + LONGEST).search(/-----(?:END|BEGIN) /)
   const isClosed = mark >= 0 && text.startsWith('-----END', from + mark)
   const end = isClosed ? closingOf(text, from + mark) : looseEnd(text, from)
   return isKey(text, from, end) ? { kind: kindOf(text.slice(start, at)), start, end } : null
+}
+
+/** The last lines of a key, as `tail` shows them. */
+function endOnlyAt(text: string, footer: number, at: number): Match {
+  let start = footer
+  for (let line = footer; footer - line < LONGEST; ) {
+    const end =
+      line -
+      (/\s{0,3}(?:\s{0,8}\d{1,6}→|["'`+\s]{0,12})$/.exec(text.slice(Math.max(0, line - GAP), line))?.[0]
+        .length ?? 0)
+    const from = runStart(text, end, SETS.base64, LONGEST)
+    if (end - from < (start === footer ? 4 : LINE)) break
+    start = from
+    line = from
+  }
+  return isKey(text, start, footer)
+    ? { kind: kindOf(text.slice(footer, at)), start, end: closingOf(text, footer) }
+    : null
 }
 
 /** The longest header or footer. */

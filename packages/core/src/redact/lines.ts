@@ -1,8 +1,8 @@
 /** Secrets that are known by their line: files of logins, and commands with a password among their words. */
 import { namesIn } from '../model/group.js'
 import type { Found, Match, SecretRule } from './anchors.js'
-import { isIn, SETS } from './chars.js'
-import { isChosen, isOwn, isPassword, looksRandom } from './likely.js'
+import { isIn, runEnd, SETS } from './chars.js'
+import { isChosen, isOwn, isPassword, isUuid, looksRandom } from './likely.js'
 
 /** How a command takes a password. */
 interface CommandRule {
@@ -38,6 +38,19 @@ const COMMANDS: readonly CommandRule[] = [
       'sshpass mongo mongosh mongodump mongorestore cqlsh twine rdesktop psexec ncftpput ncftpget steghide yt-dlp _login',
     options: '-p',
   },
+  { names: 'cypher-shell evil-winrm nxc crackmapexec certutil unlock-keychain', options: '-p' },
+  { names: 'create-keychain set-keychain-password', options: '-p -P' },
+  { names: 'add-generic-password add-internet-password', options: '-w' },
+  { names: 'plink pscp psftp', options: '-pw' },
+  { names: 'signtool', options: '/p' },
+  { names: 'schtasks', options: '/rp' },
+  { names: 'dscl', third: '-passwd' },
+  { names: 'codecov', options: '-t --token', isRandom: true },
+  { names: 'ngrok', options: 'authtoken add-authtoken --authtoken', isRandom: true },
+  { names: 'cloudflared', options: 'install --token', isRandom: true },
+  { names: 'neo4j-admin', options: 'set-initial-password' },
+  { names: 'bitcoin-cli', options: 'importprivkey walletpassphrase' },
+  { names: 'ssh-keygen', options: '-N' },
   { names: 'redis-cli valkey-cli keydb-cli', options: '-a --pass' },
   { names: 'openssl', options: '-k -K pass:' },
   { names: 'ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd', options: '-w' },
@@ -100,10 +113,12 @@ function inCommand(text: string, at: number, rule: CommandRule): Match {
   const found = rule.third === undefined ? optionValues(words, rule) : thirdValue(words, rule.third)
   const passwords = found
     .map(word => passwordIn(word, rule))
-    .filter(({ text: each }) => isGiven(each) && (rule.isRandom !== true || looksRandom(each)))
+    .filter(
+      ({ text: each }) => isGiven(each) && (rule.isRandom !== true || looksRandom(each) || isUuid(each)),
+    )
   if (passwords.length === 0) return null
   return {
-    found: passwords.map(({ start, end }): Found => ({ kind: 'password', start, end })),
+    found: passwords.map(({ start, end }): Found => ({ kind: 'password', start, end: wholeEnd(text, end) })),
     until: passwords.at(-1)?.end ?? at,
   }
 }
@@ -125,6 +140,11 @@ function optionValues(
     if (isLong && word.text[name.length] !== '=') return []
     return [partOf(word, isLong ? name.length + 1 : name.length)]
   })
+}
+
+/** The end of a token that is longer than the words that are read. */
+function wholeEnd(text: string, end: number): number {
+  return isIn(text, end - 1, SETS.token) ? runEnd(text, end, SETS.token, text.length) : end
 }
 
 /** Whether a short option is the last of several in one word. */
@@ -155,14 +175,19 @@ function passwordIn(word: Word, { separator }: CommandRule): Word {
 function isGiven(text: string): boolean {
   if (
     text.length < 5 ||
-    /^[$<{[(-]|^%\w+%$|\$[{(\w]|\{\{|^\d{1,6}$|^\.{0,2}\/|^https?:|…|\.{3}|\*{3}|redacted:/.test(text)
+    /^[$<{[(-]|^%\w+%$|\$[{(]|\{\{|^\d{1,6}$|^\.{0,2}\/|^https?:|…|\.{3}|\*{3}|redacted:/.test(text)
   )
     return false
+  // A variable in the middle of a password is seldom; a dollar sign is not.
+  const plain = text.replace(/\$\w+/g, '')
+  if (plain !== text && !(plain.length >= 5 && isChosen(plain))) return false
   return !/^[A-Z][A-Z_]+$/.test(text) && isOwn(text, 3) && !/x{5}/i.test(text)
 }
 
 /** A file of logins: what its entries begin with, and an entry with the password at its end. */
 interface EntryRule {
+  /** What the value is, where it is not a password. */
+  readonly kind?: string
   readonly words: readonly string[]
   readonly pattern: RegExp
   /** The entry begins with its line, not with the word. */
@@ -199,11 +224,12 @@ const ENTRIES: readonly EntryRule[] = [
   {
     words: ['echo ', 'printf '],
     pattern:
-      /^(?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4}|["']?%s(?:\\n)?["']?[ \t]{1,4})?["']?(?:[\w.-]{1,40}:(?=[^\n]{1,160}chpasswd))?([^\s"'|:]{5,200})["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?(?:chpasswd|-S|keepassxc-cli|cryptsetup|kinit|[^|\n]{0,80}(?:-S\b|--password-stdin|--passwd-on-stdin|--with-token|--stdin\b|--passphrase-fd|(?:secret|env)[ \t]{1,4}(?:put|set|add|create)\b))/,
+      /^(?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4}|["']?%s(?:\\n)?["']?[ \t]{1,4})?["']?(?:[\w.-]{1,40}:(?=[^\n]{1,160}chpasswd))?([^\s"'|:]{5,200})["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?(?:chpasswd|-S|keepassxc-cli|cryptsetup|kinit|[^|\n]{0,80}(?:-S\b|--password-stdin|--passwd-on-stdin|--with-token|--stdin\b|--passphrase-fd|(?:secrets?|env)[ \t]{1,4}(?:put|set|add|create)\b))/,
   },
   {
     words: ['<<<'],
-    behind: /(?:chpasswd|passwd|cryptsetup|kinit|-S|-stdin|--with-token)[^|;\n]{0,60}$/,
+    behind:
+      /(?:chpasswd|passwd|cryptsetup|kinit|-S|-stdin|--with-token|(?:secrets?|env)[ \t]{1,4}(?:put|set|add|create))[^|;\n]{0,60}$/,
     pattern: /^<<<[ \t]{0,4}["']?(?:[\w.-]{1,40}:)?([^\s"':]{5,200})/,
   },
   {
@@ -296,22 +322,97 @@ const ENTRIES: readonly EntryRule[] = [
     pattern:
       /^htpasswd[ \t]{1,4}-(?=\w{0,6}n)(?=\w{0,6}b)\w{2,8}[ \t]{1,4}["']?\S{1,60}[ \t]{1,4}["']?([^\s"']{5,120})/,
   },
+  {
+    words: ['"random_password"'],
+    pattern: /^"random_password"[\s\S]{1,400}?"result":\s{0,4}"([^"\\\n]{6,200})"/,
+  },
+  {
+    kind: 'cookie',
+    words: ['\ttrue\t', '\tfalse\t'],
+    pattern: /^\t(?:TRUE|FALSE)\t\/\S{0,60}\t(?:TRUE|FALSE)\t\d{1,20}\t[\w.-]{1,80}\t([\w.%+/=-]{16,4000})/,
+  },
+  {
+    kind: 'vault-token',
+    words: ['unseal key ', 'recovery key '],
+    pattern: /^(?:unseal|recovery) key \d{1,2}: ([A-Za-z0-9+/]{40,90}=?)/i,
+  },
+  {
+    kind: 'wallet-key',
+    words: ['wallet(', 'privatekeytoaccount(', 'privatekeytoaddress(', 'importprivkey '],
+    pattern: /^\w{6,20}[ (]["'`]?((?:0x)?[0-9a-f]{64}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})\b/i,
+  },
+  {
+    kind: 'secret',
+    words: ['otpauth://'],
+    pattern: /^otpauth:\/\/[^\s"'`]{1,200}[?&]secret=([A-Z2-7]{16,128})/i,
+  },
+  {
+    words: ['wg genkey', 'wg genpsk', 'openssl rand ', 'pwgen '],
+    isStrong: true,
+    pattern: /^[^\n]{4,80}\n([A-Za-z0-9+/=_-]{12,200})(?=\r?\n|$)/,
+  },
+  {
+    words: ['new value: '],
+    behind: /password[^\n]{0,120}\n$/i,
+    pattern: /^new value: (\S{8,120})/i,
+  },
+  {
+    words: ['secret ', 'password '],
+    behind: /(?:username \S{1,60}|enable)[^\n]{0,40}$/,
+    pattern: /^(?:secret|password)[ \t]\d[ \t]([^\s"'`\\,;)<]{5,120})/,
+  },
+  {
+    kind: 'token',
+    words: ['--token '],
+    pattern: /^--token[ \t]{1,4}([a-z0-9]{6}\.[a-z0-9]{16})(?![\w.])/,
+  },
+  {
+    words: ['auth=(', 'auth = (', 'basic_auth('],
+    pattern: /^\w{4,10} ?=? ?\([ \t]{0,4}["'][^"'\n]{1,80}["'],[ \t]{0,4}["']([^"'\n\\]{5,120})["']/,
+  },
+  {
+    words: ['btoa(', 'buffer.from(', 'b64encode('],
+    pattern: /^[\w.]{4,20}\([ \t]{0,4}b?["'`][\w.@+-]{1,60}:([^"'`\n\\:/ ]{5,120})["'`]/i,
+  },
+  {
+    words: ['create_user(', 'create_superuser(', 'createuser(', 'adduser('],
+    isStrong: true,
+    pattern: /^\w{7,16}\([ \t]{0,4}(?:["'][^"'\n]{0,80}["'],\s{0,8}){1,2}["']([^"'\n\\]{6,120})["']/i,
+  },
+  {
+    words: ['login='],
+    isStrong: true,
+    pattern: /^login=["']?[\w.@+-]{1,60}:([^\s"'\\]{5,120})/,
+  },
+  {
+    kind: 'api-key',
+    words: ['algoliasearch('],
+    pattern: /^\w{13}\([^,\n]{1,40},[ \t]{0,4}["']([0-9a-f]{32})["']/i,
+  },
+  {
+    kind: 'api-key',
+    words: ['client("', "client('", 'client(api_key="'],
+    isStrong: true,
+    pattern: /^client\((?:api_key=)?["']([A-Za-z0-9_-]{32,200})["']/i,
+  },
   { words: ['sonar.login=', 'sonar.token='], pattern: /^sonar\.\w{5}=["']?([0-9a-zA-Z_]{20,80})/ },
 ]
 
 /** Passwords in the entries of `.netrc`, `.pgpass`, SQL and pipes. */
 export const LOGIN_LINES: readonly SecretRule[] = ENTRIES.map(
-  ({ words, pattern, isLine = false, behind, isStrong = false }) => ({
-    kinds: ['password'],
+  ({ kind = 'password', words, pattern, isLine = false, behind, isStrong = false }) => ({
+    kinds: [kind],
     words,
     matchAt: (text, at) => {
       const start = isLine ? lineStart(text, at) : at
       if (behind !== undefined && !behind.test(text.slice(Math.max(0, at - 160), at))) return null
       const match = pattern.exec(text.slice(start, start + COMMAND_MOST))
       const value = match?.[1] ?? ''
-      if (match === null || !isGiven(value) || (isStrong && !isUnlikeNames(value))) return null
+      // Other kinds have a form of their own.
+      if (match === null || (kind === 'password' && !isGiven(value))) return null
+      if (isStrong && !isUnlikeNames(value)) return null
       const from = start + match[0].indexOf(value, isLine ? at - start : 0)
-      return { kind: 'password', start: from, end: from + value.length }
+      return { kind, start: from, end: wholeEnd(text, from + value.length) }
     },
   }),
 )

@@ -76,9 +76,16 @@ interface AssignedValue {
 
 /** Whether a value is a secret of its name's kind. */
 export function isSecretValue(kind: NameKind, value: AssignedValue): boolean {
-  if (value.text.length < 8 || isCode(value) || !isOfKind(kind, value)) return false
+  if (value.text.length < 8 || (isCode(value) && !isDense(value)) || !isOfKind(kind, value)) return false
   // Of a password, `isOwn` decides: people build them of words, too.
   return kind === 'password' || !isPlaceholder(value.text)
+}
+
+/** A long text in quotes with all kinds of characters, as generators of keys make them: brackets in it are not code. */
+function isDense({ text, isQuoted }: AssignedValue): boolean {
+  if (!isQuoted || text.length < 40 || /\s|\[redacted:/.test(text)) return false
+  const signs = new Set(text.replace(/[\w.]/g, ''))
+  return signs.size >= 8 && /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text) && isStrongKey(text)
 }
 
 /** A key that somebody made of all characters there are, as Django does. */
@@ -91,12 +98,15 @@ function isOfKind(kind: NameKind, { text, isQuoted, isSetting, isVariable }: Ass
     case 'password':
       return isPassword(text) && (isQuoted || isSetting || isChosen(text))
     case 'secret':
-      return isAnyKey(text, 12) || (isQuoted && isStrong(text))
+      return isAnyKey(text, 12) || isBase32(text) || (isQuoted && isStrong(text))
     case 'api-key':
       return isAnyKey(text, 16) || (isQuoted && isStrongKey(text))
     case 'token':
     case 'session':
-      return (isVariable && isUuid(text)) || (text.length >= 16 && !isUuid(text) && looksRandom(text))
+      return (
+        (isVariable && (isUuid(text) || isLowerKey(text))) ||
+        (text.length >= 16 && !isUuid(text) && looksRandom(text))
+      )
     case 'aws-secret':
       return text.length >= 36 && looksRandom(text)
     case 'aws-account':
@@ -104,6 +114,16 @@ function isOfKind(kind: NameKind, { text, isQuoted, isSetting, isVariable }: Ass
     default:
       return never(kind)
   }
+}
+
+/** Letters and digits of one case, as long as no name is. */
+function isLowerKey(text: string): boolean {
+  return /^[a-z0-9]{32,}$/.test(text) && (text.match(/\d/g)?.length ?? 0) > 2 && !isPlaceholder(text)
+}
+
+/** As secrets for one-time codes are written. */
+function isBase32(text: string): boolean {
+  return /^(?=.*[2-7])[A-Z2-7]{16,}={0,6}$/.test(text) && !isPlaceholder(text)
 }
 
 function isAnyKey(text: string, least: number): boolean {

@@ -1,50 +1,44 @@
 /** Secrets in sentences: "the admin password is ...", "das Passwort lautet ...", "my api key for the shop is ...". */
 import type { Found, SecretRule } from './anchors.js'
+import { isIn, SETS } from './chars.js'
 import { isChosen, isPassword, isUuid, looksRandom } from './likely.js'
 
 /** The kind of what only a sentence calls secret. */
 const TOLD = 'prose-secret'
 
-const NAMES = [
-  ...['password', 'passwd', 'passphrase', 'passcode', 'pass phrase', 'api key', 'api-key', 'apikey'],
-  ...[
-    'secret key',
-    'access key',
-    'access token',
-    'auth token',
-    'api token',
-    'bot token',
-    'the token',
-    'my token',
-  ],
-  ...['the secret', 'credentials', 'passwort', 'kennwort', 'schlüssel', 'mot de passe', 'contrase', 'clave'],
-  ...[
-    'senha',
-    'wachtwoord',
-    'lösenord',
-    'parola',
-    'hasło',
-    'пароль',
-    '密码',
-    '密碼',
-    'パスワード',
-    '비밀번호',
-  ],
-]
+const NAMES =
+  namesOf(`password, passwd, passphrase, passcode, pass phrase, api key, api-key, apikey, secret key, access key,
+  access token, auth token, api token, bot token, the token, my token, the secret, credentials, my pass, the pass, pw is, pw ist,
+  pwd is, pwd ist, passwort, kennwort, zugangscode, schlüssel, mot de passe, mdp, contrase, clave, senha, palavra-passe,
+  wachtwoord, lösenord, adgangskode, passord, salasana, parola, parolă, hasło, heslo, jelszó, şifre, lozinka, geslo, mật khẩu,
+  kata sandi, пароль, парола, лозинка, κωδικός, סיסמה, סיסמא, كلمة المرور, كلمة السر, رمز عبور, पासवर्ड, รหัสผ่าน, 密码, 密碼, 口令,
+  パスワード, 비밀번호, 암호`)
+
+function namesOf(list: string): readonly string[] {
+  return list.split(',').map(name => name.trim().replace(/\s+/g, ' '))
+}
 
 /** Where no blanks are between words. */
-const OTHER_LEAD = /^[^\n.!?;]{0,20}?(?:[:：=]|是|は)[ \t]{0,3}(?=[\x21-\x7e])/
+const OTHER_LEAD = /^[^\n.!?;]{0,20}?(?:[:：=—–]|是|为|為|は|는|은)[ \t]{0,3}(?=[\x21-\x7e])/
 /** A name, a few words about it, and what says that the secret follows. */
 const LEAD =
-  /^[^\n.!?;:="[\]{}<>]{0,70}?(?:(?:[:=]|->|→)[ \t]{0,3}|[ \t](?:is|was|are|ist|war|lautet|lauten|es|est|era|sono|jest|er|är)[ \t]{1,3}(?:(?:now|still|currently|just|set to|changed to|jetzt|noch|nun|ahora|maintenant)[ \t]{1,3})?:?[ \t]{0,3})(?=\S)/
+  /^[^\n.!?;:="[\]{}<>]{0,70}?(?:(?:[:=]|->|→|[ \t][—–-](?=[ \t]))[ \t]{0,3}|(?:^|[ \t])(?:is|was|are|to|ist|war|lautet|lauten|es|est|c'est|c’est|era|è|é|sono|je|jest|er|är|on|este|to|là|είναι|היא|هي|है|это)[ \t]{1,3}(?:(?:now|still|currently|just|set to|changed to|jetzt|noch|nun|ahora|maintenant)[ \t]{1,3})?:?[ \t]{0,3})(?=\S)/
 
-/** `use the password ... for it`: only a blank before the secret. */
-const BARE = /^[ \t](?=\S)/
+/** `use the password ... for it`: hardly more than a blank before the secret. */
+const BARE = /^\p{L}{0,3}[ \t](?:(?:bitte|please|nun|jetzt)[ \t])?(?=\S)/u
 /** `log in with maria / ...`: a name, and what is typed with it. */
 const PAIR =
   /^[^\n.!?;:="[\]{}<>]{0,20}?(?:[ \t](?:with|as|by|is|are|using)|:)?[ \t]{1,3}[\w.@+-]{2,40}(?:[ \t]{1,2}\/[ \t]{1,2}|:)(?=[^\s/])/
 const LOGINS = ['log in', 'login', 'sign in', 'credentials', 'creds', 'zugangsdaten', 'anmeldung']
-const BARE_NAMES = ['password', 'passphrase', 'passcode', 'passwort', 'kennwort']
+const BARE_NAMES = namesOf(
+  'password, passphrase, passcode, passwort, kennwort, mot de passe, mdp, contrase, senha, wachtwoord, lösenord, hasło, heslo, пароль',
+)
+
+/** `Password:` or a command that prints one, and the secret alone on the next line. */
+const NEXT_LINE = /^[^\n]{0,160}\n(?:[ \t]*\n)?[ \t]{0,8}(?=[^\s]{8,128}[ \t]*(?:\r?\n|$))/
+
+/** The same where the line says with a colon that something follows. */
+const ANNOUNCED = /^[^\n]{0,160}:[ \t]*\n(?:[ \t]*\n)?[ \t]{0,8}(?=[^\s]{8,128}[ \t]*(?:\r?\n|$))/
 
 const VALUE = /^(["'`“„«»*(]{0,4})([^\s"'`“”„«»\\]{6,128})/
 /** The most characters that are examined behind a name. */
@@ -56,11 +50,15 @@ export const PROSE: SecretRule = {
   words: [...NAMES, ...LOGINS.filter(word => !NAMES.includes(word))],
   matchAt: (text, at, word) => {
     const end = at + word.length
+    // Short names occur in other words, and by chance.
+    if (word.length < 8 && isIn(text, at - 1, SETS.alnum)) return null
     return (
       (NAMES.includes(word) ? toldBehind(text, end, LEAD) : null) ??
       (/[^ -ÿ]/.test(word) ? toldBehind(text, end, OTHER_LEAD) : null) ??
       (LOGINS.includes(word) ? toldBehind(text, end, PAIR) : null) ??
-      (BARE_NAMES.includes(word) ? toldBehind(text, end, BARE, isUnmistakable) : null)
+      (BARE_NAMES.includes(word) ? toldBehind(text, end, BARE, isUnmistakable) : null) ??
+      (BARE_NAMES.includes(word) ? toldBehind(text, end, NEXT_LINE, isAlone) : null) ??
+      (BARE_NAMES.includes(word) ? toldBehind(text, end, ANNOUNCED, isAnnounced) : null)
     )
   },
 }
@@ -88,18 +86,40 @@ function toldBehind(
 function isTold(text: string, isQuoted: boolean): boolean {
   if (!isPassword(text) || isUuid(text) || isReference(text)) return false
   if (text.length >= 12 && looksRandom(text)) return true
-  return isChosen(text) || (isQuoted && /\d/.test(text) && /[A-Z!#%^&*+?~]/.test(text))
+  return (
+    isChosen(text) || isWordAndNumber(text) || (isQuoted && /\d/.test(text) && /[A-Z!#%^&*+?~]/.test(text))
+  )
 }
 
-/** Where not even a verb says that it is a secret: letters of both cases, a digit and a sign. */
+/** `fluffy1987`, `hunter42xy`: a word with a number, as most people choose them; not `sha256sum` or `oauth2callback`. */
+function isWordAndNumber(text: string): boolean {
+  return /^\p{L}[\p{Ll}]{3,}\d{2,4}\p{L}{0,6}$/u.test(text) && !TECHNICAL.test(text)
+}
+
+const TECHNICAL =
+  /^(?:sha|md|utf|base|bcrypt|scrypt|argon|aes|rsa|hmac|pbkdf|crc|o?auth|ecdsa|node|python|java|http|ssl|tls|u?int|float|win|windows|linux|ubuntu|debian|mysql|postgres|redis|version|step|option|level|type|line|page|part|chapter|item|issue|error|code|status|port|host|server|node|pod)\d/i
+
+/** Where not even a verb says that it is a secret: letters, a digit and a sign, as in no name, address or version. */
 function isUnmistakable(text: string): boolean {
-  return /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text) && /[!#%^&*+?~@$-]/.test(text)
+  if (!/[a-z]/i.test(text) || !/\d/.test(text) || /@[\d\w]+\./.test(text)) return false
+  return /[!#%^&*?~$@]/.test(text) || (/[a-z]/.test(text) && /[A-Z]/.test(text) && /[+-]/.test(text))
+}
+
+/** Where nothing else stands on its line: unmistakable, or long and random. */
+function isAlone(text: string): boolean {
+  if (/[:;,]/.test(text)) return false
+  return isUnmistakable(text) || (text.length >= 16 && looksRandom(text) && !/^[0-9a-f-]+$/.test(text))
+}
+
+/** Where a line ends in a colon, what follows it alone may be a hash, too. */
+function isAnnounced(text: string): boolean {
+  return isAlone(text) || /^[0-9a-f]{32,64}$/.test(text)
 }
 
 /** A path, file, address, call, variable, version or option: what a sentence is about, not a secret. */
 function isReference(text: string): boolean {
   return (
-    /^[$<{[(@/~.-]|[(){}<>[\]|\\]|:\/\/|::|\/.*\/|\.[a-z]{1,5}$|^[\w.]+\.[A-Za-z_]+|^v?\d+\.\d|^[A-Z][A-Z0-9_]+$|redacted:/.test(
+    /^[$<{[(@/~.-]|[(){}<>[\]|\\]|:\/\/|::|\/.*\/|\.[a-z]{1,5}$|^[\w.]+\.[A-Za-z_]+|^v?\d+\.\d|^[A-Z][A-Z0-9_]+$|redacted:|&#?\w{2,8};/.test(
       text,
     ) || /^[a-z0-9]+(?:_[a-z0-9]+)+$/.test(text)
   )

@@ -1,5 +1,5 @@
 /** Seed phrases of wallets: twelve to twenty-four plain words with one blank between them. */
-import type { Found } from './anchors.js'
+import type { Found, SecretRule } from './anchors.js'
 
 const LENGTHS: ReadonlySet<number> = new Set([12, 15, 18, 21, 24])
 /** The shortest phrase: twelve words of three letters. */
@@ -31,6 +31,38 @@ export function findSeeds(text: string): readonly Found[] {
     from = end + 1
   }
   return found ?? []
+}
+
+/** A number in a listing, or the mark of a difference. */
+const LEAD = '\\d{1,6}→|\\+'
+/** Words behind `seed phrase`: numbered, in quotes, with commas, or each on a line. */
+const LIST = new RegExp(['\\d{1,2}[.):]\\s{0,4}', ''].map(number => listOf(number)).join('|'), 'd')
+
+function listOf(number: string): string {
+  const word = `${number}["'\`]?[a-z]{3,8}["'\`]?`
+  const between = number === '' ? '(?:\\s{0,3},\\s{0,12}|\\n\\s{0,12})' : '[\\s,]{1,12}'
+  return `^[^\\n]{0,80}?\\s{0,8}(?:${LEAD})?((?:${word}${between}(?:${LEAD})?){11,23}${number}["'\`]?[a-z]{3,8})(?![a-z])`
+}
+
+/** Phrases that are written as a list, where a word before them says what they are. */
+export const PHRASES: SecretRule = {
+  kinds: ['seed-phrase'],
+  words: ['mnemonic', 'recovery phrase', 'seed phrase', 'secret phrase', 'seed words', 'recovery words'],
+  matchAt: (text, at, word) => {
+    const from = at + word.length
+    const indices = LIST.exec(text.slice(from, from + LIST_MOST))?.indices
+    const [start, end] = indices?.[1] ?? indices?.[2] ?? []
+    if (start === undefined || end === undefined) return null
+    if (!isList(text.slice(from + start, from + end))) return null
+    return { kind: 'seed-phrase', start: from + start, end: from + end }
+  },
+}
+
+const LIST_MOST = 700
+
+function isList(phrase: string): boolean {
+  const words = phrase.match(/[a-z]{3,8}/g) ?? []
+  return LENGTHS.has(words.length) && new Set(words).size >= words.length - 2 && !STOP.test(words.join(' '))
 }
 
 /** A lower-case letter or a blank. */

@@ -54,12 +54,15 @@ const KNOWN: readonly Shape[] = [
   { kind: 'airtable-token', words: ['pat'], spanAt: airtableAt },
   { kind: 'asana-token', words: ['1/', '2/'], spanAt: asanaAt },
   { kind: 'azure-ai-key', words: ['JQQJ99'], spanAt: azureKeyAt },
+  { kind: 'azure-devops-token', words: ['AZDO'], spanAt: azureDevOpsAt },
+  { kind: 'wallet-key', words: ['['], spanAt: keypairAt },
   { kind: 'braintree-token', words: ['access_token$'], spanAt: braintreeAt },
   { kind: 'firebase-key', words: [':APA91b'], spanAt: firebaseAt },
   { kind: 'launchdarkly-key', words: ['sdk-', 'api-', 'mob-'], spanAt: launchdarklyAt },
   { kind: 'salesforce-token', words: ['00D'], spanAt: salesforceAt },
   { kind: 'twitch-token', words: ['oauth:'], spanAt: twitchAt },
   { kind: 'password-hash', words: namesIn(HASHES), spanAt: hashAt },
+  { kind: 'password-hash', words: [':::'], spanAt: ntlmAt },
 ]
 
 /** Shapes, found by the part of them that never changes. */
@@ -206,6 +209,29 @@ function azureKeyAt(text: string, at: number): Span {
   return at - start === 52 && end - at === 32 ? [start, end] : null
 }
 
+/** 76 characters, `AZDO`, and four more. */
+function azureDevOpsAt(text: string, at: number): Span {
+  const start = runStart(text, at, alnum, 77)
+  const end = runEnd(text, at, alnum, 9)
+  return at - start === 76 && end - at === 8 ? [start, end] : null
+}
+
+/** The 64 bytes of a key pair as a list of numbers: the whole text, a whole line, or where the words before it say so. */
+const KEYPAIR = /\[\s{0,4}(?:\d{1,3},\s{0,12}){63}\d{1,3}\s{0,4}\]/y
+const KEYPAIR_LEAD = /(?:keypair|secret_?key|private_?key|id\.json|Uint8Array\()[^\n]{0,60}$/i
+
+function keypairAt(text: string, at: number): Span {
+  if (!isIn(text, at + 1, digit) && !/\s/.test(text.charAt(at + 1))) return null
+  KEYPAIR.lastIndex = at
+  const list = KEYPAIR.exec(text)?.[0]
+  if (list === undefined) return null
+  const end = at + list.length
+  const bytes = list.match(/\d+/g)?.map(Number) ?? []
+  const isRandom = new Set(bytes).size >= 40 && Math.max(...bytes) < 256 && Math.max(...bytes) > 127
+  const isWhole = /^\n?$/.test(text.charAt(at - 1)) && /^[\r\n]?$/.test(text.charAt(end))
+  return isRandom && (isWhole || KEYPAIR_LEAD.test(text.slice(Math.max(0, at - 80), at))) ? [at, end] : null
+}
+
 function braintreeAt(text: string, at: number, word: string): Span {
   const end = runEnd(text, at + word.length, SETS.hash, 120)
   return end - at >= 60 && isTokenBody(text.slice(at + word.length, end)) ? [at, end] : null
@@ -253,6 +279,14 @@ function hashAt(text: string, at: number, word: string): Span {
   if (end - start < HASH_LEAST) return null
   const body = text.slice(start, start + 2 * HASH_LEAST).replace(/[^A-Za-z0-9]/g, '')
   return isTokenBody(body) ? [at, end] : start + HASH_LEAST
+}
+
+/** Two hashes before three colons, as the accounts of Windows are listed. */
+function ntlmAt(text: string, at: number): Span {
+  const middle = at - 33
+  const start = middle - 32
+  const isPair = text[middle] === ':' && runStart(text, at, hex, 32) === middle + 1
+  return isPair && runStart(text, middle, hex, 33) === start ? [start, at] : null
 }
 
 /** The shortest hash, with its salt. */

@@ -1,0 +1,51 @@
+/** R7: the values of secrets in Kubernetes: whatever their names are, all of them are secret. */
+import type { Found, SecretRule } from './anchors.js'
+import { isOwn } from './likely.js'
+
+/** Characters before and behind the kind that belong to the same manifest at most. */
+const REACH = 16_384
+const SEPARATOR = /^---|\n---/
+/** The block with the values, in YAML with what is indented below it; also in a listing and in a difference. */
+const BLOCK =
+  /(?:^|\n)(?:[ \t]*\d{1,6}→|\+)?(?<indent>[ \t]*)(?:data|stringData):[ \t]*\r?\n(?<body>(?:(?:[ \t]*\d{1,6}→|\+)?\k<indent>[ \t]+[^\n]*(?:\n|$))+)/g
+const LINE =
+  /^((?:[ \t]*\d{1,6}→|\+)?[ \t]+["']?[\w.-]{1,253}["']?:[ \t]+["']?)([^\s"']{8,})["']?[ \t]*\r?$/gm
+const OBJECT = /"(?:data|stringData)":\s{0,20}\{(?<body>[^{}]*)\}/g
+const FIELD = /("[\w.-]{1,253}":\s{0,20}")([^"\\\n]{8,})"/g
+
+/** Values of manifests whose kind is `Secret`. */
+export const MANIFESTS: SecretRule = {
+  kinds: ['secret'],
+  words: ['kind: secret', '"kind": "secret"', '"kind":"secret"'],
+  matchAt: (text, at, word) => {
+    const end = at + word.length
+    if (/[\w-]/.test(text.charAt(end))) return null
+    const before = text.slice(Math.max(0, at - REACH), at)
+    const from = at - before.length + (before.lastIndexOf('\n---') + 1)
+    const behind = text.slice(end, end + REACH)
+    const stop = behind.search(SEPARATOR)
+    const manifest = text.slice(from, stop < 0 ? end + behind.length : end + stop)
+    const isJson = word.startsWith('"')
+    const found = [...manifest.matchAll(isJson ? OBJECT : BLOCK)].flatMap(({ 0: whole, index, groups }) =>
+      valuesIn(
+        groups?.['body'] ?? '',
+        isJson ? FIELD : LINE,
+        from + index + bodyStart(whole, groups?.['body']),
+      ),
+    )
+    return { found, until: end }
+  },
+}
+
+function bodyStart(whole: string, body = ''): number {
+  return whole.lastIndexOf(body)
+}
+
+function valuesIn(body: string, pattern: RegExp, from: number): readonly Found[] {
+  return [...body.matchAll(pattern)].flatMap(({ 1: lead = '', 2: value = '', index }) => {
+    const start = from + index + lead.length
+    return isOwn(value) && !/^[$<{[|>&*]/.test(value)
+      ? [{ kind: 'secret', start, end: start + value.length }]
+      : []
+  })
+}
