@@ -355,3 +355,23 @@ describe('[U7] what is typed wrong gives exit code 1 and one sentence with the n
     expect(Object.values(KINDS).flat().length).toBeGreaterThanOrEqual(141)
   })
 })
+
+it('[U7] a fork up to a point before which nothing can be sent says so', async () => {
+  const entry = {
+    type: 'user',
+    uuid: '00000000-0000-4000-8000-000000000001',
+    parentUuid: null,
+    sessionId: '00000000-0000-4000-8000-000000000002',
+    timestamp: '2025-01-01T00:00:00.000Z',
+    message: { role: 'user', content: [] },
+  }
+  const path = '-proj/00000000-0000-4000-8000-000000000002.jsonl'
+  await withHome([{ path, text: `${JSON.stringify(entry)}\n` }], async home => {
+    const env = { CLAUDE_CONFIG_DIR: home.config, ...ownFolders(home) }
+    const ran = await runHere(['fork', entry.uuid, '--snapshot', '--dry-run'], { env, isTerminal: false })
+    expect(ran).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nothing to send up to that point'),
+    })
+  })
+})

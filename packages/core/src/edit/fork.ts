@@ -42,6 +42,8 @@ import {
   titleWith,
 } from './source.js'
 
+const NOTHING_SENT = 'There is nothing to send up to that point: choose a later one.'
+
 /** The plan of a session that goes on at a node and keeps every branch that does not come after it; or a sentence. */
 export function planFork(source: EditSource, node: number, target: NewSession): EditPlan | string {
   const { graph } = source
@@ -49,7 +51,7 @@ export function planFork(source: EditSource, node: number, target: NewSession): 
   const file = fileOf(graph, node)
   const { live, left, nodes: all } = sentWholeAt(graph, node)
   const last = live.at(-1) ?? none
-  if (last === none) return 'There is nothing to send up to that point: choose a later one.'
+  if (last === none) return NOTHING_SENT
   const end = endOf(graph, live)
   const cut = { node, end, all: new Set(all), left: new Set(left.filter(item => item > last)) }
   const isSent = (item: number): boolean => isSendable(source, item)
@@ -62,6 +64,7 @@ export function planFork(source: EditSource, node: number, target: NewSession): 
   const promised = live.filter(isSent)
   draft.promise(promised)
   dropOpenCalls(draft, last)
+  if (draft.promised().length === 0) return NOTHING_SENT
   const line = linearize(draft)
   const written = lastAtEnd(nodes, end).filter(item => !draft.isDropped(item))
   const rename = renamer(session)
