@@ -122,6 +122,19 @@ describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
     })
   })
 
+  it('[E9] [P9] a repair of thousands of records on one row reads the row once', async () => {
+    const session = '00000000-0000-4000-8000-000000000000'
+    const rows = Array.from({ length: JOINED }, (_, nth) => joinedRow(session, nth))
+    const mutant = { seed: 0, kinds: [], session, bytes: Buffer.from(rows.join('')) }
+    await withHome([], async home => {
+      const place = writeMutants(home, [mutant])
+      const words = ['repair', pathOf(home, mutant), '--dry-run']
+      const ran = await runWithin(words, place)
+      expectSound(words, ran, mutant)
+      expect(ran.stdout).toContain('4,000 of 4,000 entries')
+    })
+  })
+
   it.each(BATCHES)('[P1] [P9] every reading command ends and counts every row, from seed %i', async from => {
     const sources = sessionTexts(join(REPOSITORY, 'fixtures', 'recordings')).filter(
       ({ text }) => isLong || text.length < SMALL,
@@ -141,6 +154,20 @@ describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
     })
   })
 })
+
+const JOINED = 4000
+
+function joinedRow(session: string, nth: number): string {
+  const uuid = `${nth.toString(16).padStart(8, '0')}-0000-4000-8000-000000000001`
+  const entry = {
+    type: 'user',
+    uuid,
+    parentUuid: null,
+    sessionId: session,
+    timestamp: '2026-01-01T00:00:00.000Z',
+  }
+  return JSON.stringify({ ...entry, message: { role: 'user', content: `prompt ${nth}` } })
+}
 
 function writeMutants(home: TestHome, mutants: readonly Mutant[]): Place {
   for (const [at, mutant] of mutants.entries()) {

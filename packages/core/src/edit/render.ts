@@ -42,6 +42,7 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
   const trim = startTrim(plan)
   const mentions = new Set<string>()
   const isTouched = mentionsAny([...texts.map(({ from }) => from), SPILLED])
+  const recordsOf = startRecords()
   let last: EntryId | null = null
   const patchOf = (position: number): RowPatch => {
     const patch = plan.rows.patches.get(position)
@@ -52,7 +53,9 @@ export function startRender(plan: EditPlan, texts: readonly TextChange[] = []): 
     const { promptOf: tool, carried } = plan.rows.patches.get(position) ?? NOTHING
     const made = plan.rows.made.get(position)
     const nth = plan.rows.nth[position] ?? 0
-    const copied = made ?? (carried === undefined ? recordIn(source, nth) : carriedIn(source, carried))
+    const copied =
+      made ??
+      (carried === undefined ? (recordsOf(source)[nth] ?? null) : carriedIn(recordsOf(source), carried))
     const record = tool === undefined || copied === null ? copied : promptRecord(copied, tool)
     if (record === null) return null
     const trimmed = made === undefined ? trim.record(record, position) : record
@@ -144,14 +147,18 @@ function namingOf({ session, copies }: EditPlan): Naming {
   return { session, stamps: copies, rename: copies ? renamer(session) : entryId }
 }
 
-/** The nth record of a row. */
-function recordIn(text: string, nth: number): Json | null {
-  return recordsIn(text)[nth] ?? null
+/** The records of a row. A plan asks for all records of a joined row one after another: it is read once. */
+function startRecords(): (text: string) => readonly Json[] {
+  let last: { readonly text: string; readonly records: readonly Json[] } = { text: '', records: [] }
+  return text => {
+    if (text !== last.text) last = { text, records: recordsIn(text) }
+    return last.records
+  }
 }
 
 /** A9: the message with a uuid that a progress row carries. */
-function carriedIn(text: string, id: string): Json | null {
-  const carried = recordsIn(text).map(carriedRecord)
+function carriedIn(records: readonly Json[], id: string): Json | null {
+  const carried = records.map(carriedRecord)
   return carried.find(record => record?.uuid === id) ?? null
 }
 

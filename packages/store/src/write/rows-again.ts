@@ -57,17 +57,24 @@ function openWindow(sources: WholeSources, path: string): Window {
   const buffer = Buffer.allocUnsafe(WINDOW)
   let start = 0
   let end = 0
+  // Several records of one row are asked for one after another.
+  let last = { offset: -1, length: 0, text: '' }
   const fill = (offset: number, length: number): void => {
     start = end = offset
     while (end < offset + length) end += some(source, place, { buffer, at: end - start, position: end })
+  }
+  const textAt = (offset: number, length: number): string => {
+    if (length > WINDOW) return wholeText(source, place, offset, length)
+    if (offset < start || offset + length > end) fill(offset, length)
+    return buffer.toString('utf8', offset - start, offset - start + length)
   }
   return {
     source,
     verify: source.verify,
     text: (offset, length) => {
-      if (length > WINDOW) return wholeText(source, place, offset, length)
-      if (offset < start || offset + length > end) fill(offset, length)
-      return buffer.toString('utf8', offset - start, offset - start + length)
+      if (offset !== last.offset || length !== last.length)
+        last = { offset, length, text: textAt(offset, length) }
+      return last.text
     },
     pieces: (offset, length, see) => {
       const most = buffer.subarray(0, WINDOW)
