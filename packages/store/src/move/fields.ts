@@ -40,9 +40,15 @@ export const PATH_KEYS: ReadonlySet<string> = new Set(['snapshot.trackedFileBack
 /** Objects with any names: their fields are told apart by what is below. */
 const ANY_NAME: ReadonlySet<string> = new Set(['snapshot.trackedFileBackups', 'githubRepoPaths'])
 
-/** The place of a field from the names that lead to it, outermost first. */
+/** No place with a path lies deeper. */
+export const DEEPEST: number = Math.max(
+  ...[...PATH_FIELDS, ...PATH_KEYS].map(place => place.split('.').length),
+)
+
+/** The place of a field from the names that lead to it, outermost first; empty where it is too deep to hold a path. */
 export function fieldPlace(names: readonly string[]): string {
   let place = ''
+  if (names.length > DEEPEST) return place
   for (const name of names) {
     const step = ANY_NAME.has(place) ? '*' : name
     place = place === '' ? step : `${place}.${step}`

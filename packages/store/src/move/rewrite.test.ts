@@ -35,6 +35,12 @@ describe('rewriting', () => {
     expect(rewritten(row)).toBe(row.replace('"/home/dev/shop",', '"/srv/store",'))
   })
 
+  it('[M3] values of any depth take time linear in their length', () => {
+    const deep = `${'{"/home":'.repeat(100_000)}"/home/dev/shop"${'}'.repeat(100_000)}`
+    const row = `{"message":${deep},"cwd":"/home/dev/shop"}\n`
+    expect(rewritten(row, {}, 65_536)).toBe(row.replace('"cwd":"/home/dev/shop"', '"cwd":"/srv/store"'))
+  })
+
   it('[M3] worktrees, file history, spilled output and the indexes beside transcripts', () => {
     const text = JSON.stringify({
       worktreeSession: { worktreePath: '/home/dev/shop/.claude/worktrees/x', worktreeName: '/home/dev/shop' },

@@ -5,7 +5,7 @@
 
 import type { Move } from '../write/journal.js'
 import { movedText, type RawMove, rawMoves } from './deep.js'
-import { fieldPlace, isMessageText, PATH_FIELDS, PATH_KEYS } from './fields.js'
+import { DEEPEST, fieldPlace, isMessageText, PATH_FIELDS, PATH_KEYS } from './fields.js'
 import { movedPath } from './paths.js'
 
 export interface RewriteOptions {
@@ -177,11 +177,11 @@ class Scan {
 
   private name(bytes: Buffer, start: number, end: number): void {
     const name = textOf(bytes, start, end)
-    const above = this.names.slice(0, -1)
     this.isBlank = false
     if (this.names.length > 0) this.names[this.names.length - 1] = name
-    const moved =
-      this.starts.has(bytes[start + 1] ?? 0) && PATH_KEYS.has(fieldPlace(above)) ? this.move(name) : null
+    if (!this.starts.has(bytes[start + 1] ?? 0) || this.names.length > DEEPEST + 1) return
+    const isPath = PATH_KEYS.has(fieldPlace(this.names.slice(0, -1)))
+    const moved = isPath ? this.move(name) : null
     if (moved !== null) this.replace(bytes, start, end, Buffer.from(JSON.stringify(moved)))
   }
 
