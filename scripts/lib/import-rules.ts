@@ -25,7 +25,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     edit: 'model graph parse resume',
     faults: 'model graph parse resume edit',
     measure: 'model graph, types of protocol',
-    tables: 'model graph measure view, types of protocol',
+    tables: 'model parse graph measure view, types of protocol',
     lessons: 'model graph measure',
     waste: 'model graph measure format',
     protocol: 'model',

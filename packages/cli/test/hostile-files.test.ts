@@ -150,9 +150,12 @@ describe('hostile files, all in one root', { timeout: 20 * 60_000 }, () => {
     expect(hits).toHaveLength(JOINED)
   })
 
-  it.each([['tree'], ['usage'], ['stats'], ['census'], ['doctor']])('[P9] %s terminates', async command => {
-    expect(ends([command]).stdout).not.toBe('')
-  })
+  it.each([['tree'], ['usage'], ['stats'], ['census'], ['doctor'], ['prompts']])(
+    '[P9] %s terminates',
+    async command => {
+      expect(ends([command]).stdout).not.toBe('')
+    },
+  )
 })
 
 describe.each([...SESSIONS.keys()])('the hostile session %s', { timeout: 20 * 60_000 }, session => {
@@ -165,6 +168,7 @@ describe.each([...SESSIONS.keys()])('the hostile session %s', { timeout: 20 * 60
     ['show', first, '--json'],
     ['branches', id, '--all'],
     ['timeline', id],
+    ['stats', id],
     ['explain', first],
     ['doctor', id],
   ])('[P9] ends: %s %s', async (...words) => {
@@ -187,6 +191,15 @@ it('[P9] tables of 50,000 sidechains have a row for every entry', async () => {
   const file = await asyncBufferFromFile(join(out, 'nodes.parquet'))
   const rows = await parquetReadObjects({ file, columns: ['node'] })
   expect(new Set(rows.map(({ node }) => node)).size).toBe(CHILDREN + 1)
+}, 600_000)
+
+it('[P9] context, waste and tables of a deep row have its calls', async () => {
+  for (const command of ['context', 'waste']) ends([command, idOf('bbbb')])
+  const out = join(home, 'deep')
+  ends(['export', idOf('bbbb'), '--format', 'parquet', '--out', out])
+  const file = await asyncBufferFromFile(join(out, 'contents.parquet'))
+  const rows = await parquetReadObjects({ file, columns: ['kind'] })
+  expect(rows.map(({ kind }) => kind)).toContain('call')
 }, 600_000)
 
 it('[P9] a redacted transcript keeps a deep row in which nothing is replaced, byte for byte', async () => {

@@ -1,7 +1,7 @@
 /** Tool calls in Markdown: what was asked, and what came back. */
 
 import { cleanLine, mainArgument } from '@dagline/core/content'
-import { asText } from '@dagline/core/parse'
+import { asText, writeJson } from '@dagline/core/parse'
 import type { Block, ToolCallContent, ToolResultContent } from '@dagline/core/protocol'
 import { codeSpan, cutOutput, fenced } from './markdown-text.js'
 
@@ -60,7 +60,7 @@ function inputOf({ name, input }: ToolCallContent): string {
   if (content !== null) return fenced(cutOutput(content), '')
   return Object.keys(input).length === 0 || name === 'Read'
     ? ''
-    : fenced(cutOutput(JSON.stringify(input, null, 2)), 'json')
+    : fenced(cutOutput(writeJson(input, 2)), 'json')
 }
 
 function diffOf(before: string, after: string): string {

@@ -11,7 +11,7 @@
  */
 import { entryId, type Graph } from '@dagline/core'
 import { costOf, type MessageUsage } from '@dagline/core/measure'
-import { asObject, asText } from '@dagline/core/parse'
+import { asObject, asText, writeJson } from '@dagline/core/parse'
 import {
   type Block,
   ROW_MARKS,
@@ -72,7 +72,7 @@ function lineOf({ sheet }: ExportedSession, spans: readonly Span[], redactor: Re
   })
   const scope = { name: 'dagline', version: VERSION }
   const data = { resourceSpans: [{ resource: { attributes: resource }, scopeSpans: [{ scope, spans }] }] }
-  return `${JSON.stringify(data)}\n`
+  return `${writeJson(data)}\n`
 }
 
 /** A row of the session's own. */
@@ -413,7 +413,7 @@ function toolSpan(trace: Trace, row: OwnRow, { id, name, input, result, late }: 
       ...common(trace, row.line),
       'gen_ai.tool.name': name,
       'gen_ai.tool.call.id': id,
-      'gen_ai.tool.call.arguments': JSON.stringify(input),
+      'gen_ai.tool.call.arguments': writeJson(input),
       'gen_ai.tool.call.result': result?.text.text ?? null,
       'error.type': isFailed ? state : null,
       'dagline.tool.ending': state ?? (late === undefined ? 'unanswered' : 'late'),
@@ -437,7 +437,7 @@ interface ConventionalMessage {
 
 /** A message as the value of an attribute; null where it says nothing. */
 function messageJson(message: ConventionalMessage): string | null {
-  return message.parts.length === 0 ? null : JSON.stringify([message])
+  return message.parts.length === 0 ? null : writeJson([message])
 }
 
 function partOf(block: Block): readonly object[] {

@@ -2,7 +2,7 @@
 
 import type { Graph } from '@dagline/core'
 import { readBlocks, readResults } from '@dagline/core/content'
-import type { Json } from '@dagline/core/parse'
+import { type Json, writeJson } from '@dagline/core/parse'
 import type { Block, ImageContent, NodeLocation, Why } from '@dagline/core/protocol'
 import { isLive, readSpilled } from '@dagline/core/view'
 import { type Reading, readerOf } from '../contents/reading.js'
@@ -86,7 +86,7 @@ function wordsOf(block: Block, field: string | undefined): string {
   switch (block.kind) {
     case 'call': {
       const value = field === undefined ? block.input : block.input[field]
-      return typeof value === 'string' ? value : JSON.stringify(value ?? missing(), null, 2)
+      return typeof value === 'string' ? value : writeJson(value ?? missing(), 2)
     }
     case 'command':
       return block.output?.text ?? missing()

@@ -2,6 +2,7 @@
 import type { TranscriptRecord } from '../model/entry.js'
 import { splitAdded } from '../model/prompt-words.js'
 import { asList, asObject, asText, type Json } from '../parse/json.js'
+import { writeJson } from '../parse/write-json.js'
 import type { Block, ToolResultContent } from '../protocol/content.js'
 import { cutText, cutValues } from './cut.js'
 import { imageIn, imageText } from './kinds.js'
@@ -122,7 +123,7 @@ function noteBlock({ label, subject, text, value }: NotePart, limit: number): Bl
 const mostInValue = 4000
 
 function pretty(value: Json): string {
-  return Object.keys(value).length === 0 ? '' : JSON.stringify(cutValues(value, mostInValue), null, 2)
+  return Object.keys(value).length === 0 ? '' : writeJson(cutValues(value, mostInValue), 2)
 }
 
 function resultContent(

@@ -2,6 +2,7 @@
 import { withEllipsis } from '../model/ellipsis.js'
 import type { TranscriptRecord } from '../model/entry.js'
 import { asObject, asText, type Json } from '../parse/json.js'
+import { writeJson } from '../parse/write-json.js'
 import { cleanLine } from './clean.js'
 import { type CallPart, messageParts, readParts } from './parts.js'
 
@@ -82,7 +83,7 @@ export function readCallFacts(json: Json): readonly CallFingerprint[] {
   return clientCalls(json).map(({ id, name, input }) => ({
     id,
     label: `${name} ${oneLine(mainArgument(input, cwd))}`.trim(),
-    key: `${name} ${fingerprint(JSON.stringify(input) ?? '')}`,
+    key: `${name} ${fingerprint(writeJson(input))}`,
   }))
 }
 
@@ -100,9 +101,14 @@ export function readResultFacts(json: Json, record: TranscriptRecord): readonly 
   if (record.kind !== 'user' || record.results.length === 0) return []
   return readParts(json, record).flatMap(part => {
     if (part.kind !== 'result') return []
-    const content = typeof part.content === 'string' ? part.content : (JSON.stringify(part.content) ?? '')
+    const content = typeof part.content === 'string' ? part.content : textOf(part.content)
     return [{ id: part.call, hash: fingerprint(content), characters: content.length }]
   })
+}
+
+/** The JSON text of a content; nothing where there is none. */
+function textOf(content: unknown): string {
+  return content === undefined ? '' : writeJson(content)
 }
 
 /** A short text that differs where texts differ, whatever their length: every character counts. */

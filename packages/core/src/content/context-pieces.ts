@@ -3,6 +3,7 @@ import type { ContextCategory, ContextPiece, TextKind } from '../model/context.j
 import type { TranscriptRecord, UserMeaning } from '../model/entry.js'
 import { blocksOf } from '../parse/content.js'
 import { asObject, asObjects, asText, type Json } from '../parse/json.js'
+import { writeJson } from '../parse/write-json.js'
 import { groupOf } from './beside.js'
 import { type Part, type ResultPart, readParts, recordOf } from './parts.js'
 
@@ -42,7 +43,7 @@ function partPieces(part: Part, record: TranscriptRecord, toolOf: ToolOf): reado
 const image: ContextPiece = { category: 'images', kind: 'image', characters: 0 }
 
 function sizeOf(value: unknown): number {
-  return JSON.stringify(value)?.length ?? 0
+  return value === undefined ? 0 : writeJson(value).length
 }
 
 function textPiece(text: string, record: TranscriptRecord): ContextPiece {

@@ -1,9 +1,9 @@
 /** Writes JSON of any depth: `JSON.stringify` overflows the stack where values are nested tens of thousands deep. */
 
-/** The JSON text of a value that was read from JSON. */
-export function writeJson(value: unknown): string {
+/** The JSON text of a value that was read from JSON; one that is nested too deep for the stack has no indentation. */
+export function writeJson(value: unknown, indentation?: number): string {
   try {
-    return JSON.stringify(value)
+    return JSON.stringify(value, null, indentation)
   } catch (error) {
     if (error instanceof RangeError) return writeDeep(value)
     throw error

@@ -1,5 +1,6 @@
 /** What entries say, for exported sessions: the index keeps words, not texts. */
 import { knownTimeOf, none } from '../graph/nodes.js'
+import { writeJson } from '../parse/write-json.js'
 import type { Block, ToolResultContent } from '../protocol/content.js'
 import type { TableContext } from './context.js'
 import { defineTable, integer, type Table, text, time } from './table.js'
@@ -34,7 +35,7 @@ function partsOf(block: Block, nodeNamed: TableContext['nodeNamed']): readonly P
   switch (kind) {
     case 'call': {
       const { id: call, name, input, result } = block
-      const made: Part = { kind, name, call, text: JSON.stringify(input) }
+      const made: Part = { kind, name, call, text: writeJson(input) }
       return result === null ? [made] : [made, resultOf(result, { name, call }, nodeNamed)]
     }
     case 'result':

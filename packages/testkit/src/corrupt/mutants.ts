@@ -157,8 +157,7 @@ const VALUES: Readonly<Record<string, (value: unknown, rng: Rng) => unknown>> = 
   'value in an object': value => ({ value }),
   'value as text': value => JSON.stringify(value) ?? '',
   'value removed': () => undefined,
-  'deep value': (value, rng) =>
-    Array.from({ length: rng.between(10, 3000) }).reduce<unknown>(inner => [inner], value),
+  'deep value': () => DEEP,
   'long list': (value, rng) => Array.from({ length: rng.between(100, 5000) }, () => value),
   'long text': (_, rng) =>
     rng.pick(['a', 'é', '😀', '\\', '"', '<', ' x']).repeat(rng.between(1000, 200_000)),
@@ -200,8 +199,21 @@ function mutateRows(rows: readonly string[], kind: string, rng: Rng): readonly s
     const json = chosen.has(at) ? parseJson(row) : null
     if (json === null || change === undefined) return row
     mutateIn(json, value => change(value, rng), rng)
-    return JSON.stringify(json)
+    return JSON.stringify(json).replaceAll(DEEP_TEXT, () => nested(rng))
   })
+}
+
+/** Stands for a value that is nested too deep for `JSON.stringify`. */
+const DEEP = '\u0000deep'
+const DEEP_TEXT = JSON.stringify(DEEP)
+
+function nested(rng: Rng): string {
+  const depth = rng.between(10, rng.pick([3000, 40_000]))
+  const [open, close] = rng.pick([
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const)
+  return `${open.repeat(depth)}1${close.repeat(depth)}`
 }
 
 /** Changes one field of an object, or of one inside of it. */
