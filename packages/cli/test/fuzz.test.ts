@@ -135,6 +135,24 @@ describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
     })
   })
 
+  it('[X1] thousands of subagent calls in one message are counted in time linear in them', async () => {
+    const session = '00000000-0000-4000-8000-000000000000'
+    const ids = Array.from({ length: CALLS }, (_, nth) => `toolu_${nth}`)
+    const calls = ids.map(id => ({ type: 'tool_use', id, name: 'Task', input: { prompt: id } }))
+    const results = ids.map(id => ({ type: 'tool_result', tool_use_id: id, content: 'done' }))
+    const rows = [
+      entryRow(session, 0, { role: 'user', content: 'go' }),
+      entryRow(session, 1, { role: 'assistant', id: 'm1', model: 'm', content: calls }),
+      entryRow(session, 2, { role: 'user', content: results }),
+    ]
+    const mutant = { seed: 0, kinds: [], session, bytes: Buffer.from(`${rows.join('\n')}\n`) }
+    await withHome([], async home => {
+      const place = writeMutants(home, [mutant])
+      for (const words of [['stats', pathOf(home, mutant)], ['sync']])
+        expectSound(words, await runWithin(words, place), mutant)
+    })
+  })
+
   it.each(BATCHES)('[P1] [P9] every reading command ends and counts every row, from seed %i', async from => {
     const sources = sessionTexts(join(REPOSITORY, 'fixtures', 'recordings')).filter(
       ({ text }) => isLong || text.length < SMALL,
@@ -156,6 +174,15 @@ describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
 })
 
 const JOINED = 4000
+const CALLS = 2000
+
+/** An entry behind the one before it. */
+function entryRow(session: string, nth: number, message: Readonly<Record<string, unknown>>): string {
+  const uuidOf = (at: number): string => `0000000${at}-0000-4000-8000-000000000002`
+  const parentUuid = nth === 0 ? null : uuidOf(nth - 1)
+  const entry = { type: message['role'], uuid: uuidOf(nth), parentUuid, sessionId: session, message }
+  return JSON.stringify({ ...entry, timestamp: `2026-01-01T00:00:0${nth}.000Z` })
+}
 
 function joinedRow(session: string, nth: number): string {
   const uuid = `${nth.toString(16).padStart(8, '0')}-0000-4000-8000-000000000001`

@@ -147,13 +147,24 @@ function lostCalls(graph: Graph, { lines, agentOf }: Pick<Known, 'lines' | 'agen
     const entry = entryOf(graph, result)
     return entry?.kind === 'user' && names.has(entry.spawn?.agent ?? '')
   }
+  const callsAt = new Map<number, ReadonlyMap<string, Call>>()
+  const callOf = (node: number, id: string): Call | undefined => {
+    const calls = callsAt.get(node) ?? firstById(callsIn(graph, node))
+    callsAt.set(node, calls)
+    return calls.get(id)
+  }
   return spawnCalls(graph).flatMap(({ node, call }) => {
     if (call.prompt === null || claimed.has(call.id) || !isPlaced(graph, node)) return []
     if (!inScope.has(graph.lineOf(node)?.index ?? none)) return []
-    const made = callsIn(graph, node).find(({ id }) => id === call.id)
+    const made = callOf(node, call.id)
     if (made === undefined || isWaking(made)) return []
     return [{ agent: null, name: call.agentType ?? 'unknown', call: made }]
   })
+}
+
+/** Calls by their ids; of those with the same id the first. */
+function firstById(calls: readonly Call[]): ReadonlyMap<string, Call> {
+  return new Map(calls.map(call => [call.id, call] as const).reverse())
 }
 
 /** What tells apart the messages that call. */

@@ -32,14 +32,30 @@ export function callsIn(graph: Graph, node: number): readonly Call[] {
   if (!hasCalls(graph, node)) return NO_CALLS
   const entry = entryOf(graph, node)
   const names = entry?.kind === 'assistant' ? entry.calls.map(call => call.name) : [subtypeOf(graph, node)]
+  const placeIn = startPlaces(graph)
   return toolsOf(graph, node).map((tool, nth) => {
     const result = resultFor(graph, tool, node)
-    const ending = result === none ? null : endingOf(graph, result, toolsOf(graph, result).indexOf(tool))
+    const ending = result === none ? null : endingOf(graph, result, placeIn(result, tool))
     return { id: toolIdOf(graph, tool), tool: names[nth] ?? 'unknown', node, result, ending }
   })
 }
 
 const NO_CALLS: readonly Call[] = []
+
+/** The place of a tool among those that an entry answers. One entry may answer thousands of calls: its tools are read once. */
+function startPlaces(graph: Graph): (result: number, tool: number) => number {
+  const known = new Map<number, ReadonlyMap<number, number>>()
+  return (result, tool) => {
+    const places = known.get(result) ?? firstPlaces(toolsOf(graph, result))
+    known.set(result, places)
+    return places.get(tool) ?? -1
+  }
+}
+
+function firstPlaces(tools: readonly number[]): ReadonlyMap<number, number> {
+  // The first one of a repeated tool is set last.
+  return new Map(tools.map((tool, nth) => [tool, nth] as const).reverse())
+}
 
 // X1: tools: how often each was called, how its calls ended, and how long they took.
 
