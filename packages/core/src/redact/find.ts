@@ -10,7 +10,7 @@ import { decodeMarks, type Unescaped, unescapeText } from './escapes.js'
 import { KEYS } from './keys.js'
 import { looksRandom } from './likely.js'
 import { COMMAND_LINES, LOGIN_LINES } from './lines.js'
-import { MANIFESTS } from './manifests.js'
+import { MANIFESTS, STATES } from './manifests.js'
 import { PROSE } from './prose.js'
 import { findSeeds, PHRASES } from './seeds.js'
 import { findBots, SHAPES } from './shapes.js'
@@ -24,6 +24,7 @@ const LINE_RULES: readonly SecretRule[] = [
   COLUMNS,
   INSERTS,
   MANIFESTS,
+  STATES,
   PHRASES,
   PROSE,
 ]
@@ -60,6 +61,11 @@ export function findSecrets(text: string): readonly Found[] {
  */
 export function findWritten(text: string): readonly Found[] {
   return outside(text, mergeFound(writtenSearch()(text)))
+}
+
+/** Finds secrets in one record as it is written: what only shows by another field of it. */
+export function findAcross(text: string): readonly Found[] {
+  return outside(text, mergeFound(acrossSearch()(text)))
 }
 
 /** A placeholder, also where a format has taken its brackets. */
@@ -100,6 +106,7 @@ const SHORTEST = 10
 /** Made on first use: most commands load this module and never search for secrets. */
 const anySearch = lazily(() => createSearch([...RULES, ...LINE_RULES]))
 const writtenSearch = lazily(() => createSearch(RULES))
+const acrossSearch = lazily(() => createSearch([...RULES, MANIFESTS, STATES]))
 
 function scan(text: string): readonly Found[] {
   const found = anySearch()(text)

@@ -1,7 +1,7 @@
 /** Secrets and personal data in texts: finding and replacing them. */
 
 export type { Found } from './anchors.js'
-export { findSecrets, findWritten, PLACEHOLDER } from './find.js'
+export { findAcross, findSecrets, findWritten, PLACEHOLDER } from './find.js'
 export {
   createRedactor,
   type FoundSecret,

@@ -323,10 +323,6 @@ const ENTRIES: readonly EntryRule[] = [
       /^htpasswd[ \t]{1,4}-(?=\w{0,6}n)(?=\w{0,6}b)\w{2,8}[ \t]{1,4}["']?\S{1,60}[ \t]{1,4}["']?([^\s"']{5,120})/,
   },
   {
-    words: ['"random_password"'],
-    pattern: /^"random_password"[\s\S]{1,400}?"result":\s{0,4}"([^"\\\n]{6,200})"/,
-  },
-  {
     kind: 'cookie',
     words: ['\ttrue\t', '\tfalse\t'],
     pattern: /^\t(?:TRUE|FALSE)\t\/\S{0,60}\t(?:TRUE|FALSE)\t\d{1,20}\t[\w.-]{1,80}\t([\w.%+/=-]{16,4000})/,

@@ -1,4 +1,4 @@
-/** R7: the values of secrets in Kubernetes: whatever their names are, all of them are secret. */
+/** R7: values that are secret because of what another field says: those of Kubernetes, and those of Terraform. */
 import type { Found, SecretRule } from './anchors.js'
 import { isOwn } from './likely.js'
 
@@ -12,6 +12,22 @@ const LINE =
   /^((?:[ \t]*\d{1,6}→|\+)?[ \t]+["']?[\w.-]{1,253}["']?:[ \t]+["']?)([^\s"']{8,})["']?[ \t]*\r?$/gm
 const OBJECT = /"(?:data|stringData)":\s{0,20}\{(?<body>[^{}]*)\}/g
 const FIELD = /("[\w.-]{1,253}":\s{0,20}")([^"\\\n]{8,})"/g
+
+/** The result of a generator of passwords in a state of Terraform. */
+export const STATES: SecretRule = {
+  kinds: ['password'],
+  words: ['"random_password"'],
+  matchAt: (text, at) => {
+    const match = STATE.exec(text.slice(at, at + STATE_MOST))
+    const value = match?.[1] ?? ''
+    if (match === null || value.includes('redacted:') || !isOwn(value)) return null
+    const end = at + match[0].length - 1
+    return { kind: 'password', start: end - value.length, end }
+  },
+}
+
+const STATE = /^"random_password"[\s\S]{1,400}?"result":\s{0,4}"([^"\\\n]{6,200})"/
+const STATE_MOST = 700
 
 /** Values of manifests whose kind is `Secret`. */
 export const MANIFESTS: SecretRule = {

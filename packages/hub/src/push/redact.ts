@@ -5,7 +5,13 @@
 import { isUtf8 } from 'node:buffer'
 import { placeholderHash } from '@dagline/app'
 import { writeJson } from '@dagline/core/parse'
-import { createRedactor, PLACEHOLDER, type Redactor } from '@dagline/core/redact'
+import {
+  createRedactor,
+  type FoundSecret,
+  findAcross,
+  PLACEHOLDER,
+  type Redactor,
+} from '@dagline/core/redact'
 
 /** Redacts what leaves of one session. */
 export interface SessionRedactor {
@@ -28,9 +34,11 @@ function redactorOf(redactor: Redactor): SessionRedactor {
   let known = 0
   return {
     learn: bytes => {
-      const found = redactor.learn(dataOf(bytes)).length
-      known += found
-      return found
+      const found = redactor.learn(dataOf(bytes))
+      const across = acrossFields(bytes, found)
+      for (const { kind, text } of across) redactor.add(kind, text)
+      known += found.length + across.length
+      return found.length + across.length
     },
     redact: bytes => {
       // Where nothing was found, nothing can be replaced: neither here nor by what another place says.
@@ -41,6 +49,16 @@ function redactorOf(redactor: Redactor): SessionRedactor {
     },
     counts: () => Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))),
   }
+}
+
+/** Secrets of data that only the fields around them show: the values of a manifest, the value of an output. */
+function acrossFields(bytes: Buffer, found: readonly FoundSecret[]): readonly FoundSecret[] {
+  if (parse(bytes) === null) return []
+  const text = bytes.toString('utf8')
+  const known = found.map(secret => secret.text)
+  return findAcross(text)
+    .map(({ kind, start, end }) => ({ kind, text: text.slice(start, end) }))
+    .filter(secret => !known.some(each => each.includes(secret.text) || secret.text.includes(each)))
 }
 
 /** The data of a row; what is not JSON as a text. */
