@@ -74,7 +74,13 @@ function columnsOf(
   const about = aboutColumn(by, projects, isNarrow)
   const title = (row: UsageGroup): string => cleanLine(titles.get(row.key) ?? '')
   return [
-    { title: TITLES[by] ?? by, text: keyReader(by, blocks), flexible: about === null },
+    // Names of projects begin alike, and those of worktrees differ at their end.
+    {
+      title: TITLES[by] ?? by,
+      text: keyReader(by, blocks),
+      flexible: about === null,
+      keepsEnd: by === 'project',
+    },
     figure('API messages', row => row.messages, 4),
     figure('input', row => row.input, 2),
     figure('output', row => row.output, 1),
