@@ -188,7 +188,8 @@ async function bundleForNode(
     format: 'esm',
     chunkFileNames: 'part-[hash].js',
     codeSplitting,
-    comments: { legal: false },
+    // Doc comments are in the types; the programs are a seventh smaller without them.
+    comments: { legal: false, jsdoc: false },
   })
   await build.close()
   const chunks = output.filter(file => file.type === 'chunk')

@@ -67,6 +67,7 @@ const BLOCKS: Listed = [
   ['s1: u1 a1', 'the notation of tests: packages/testkit'],
   ['{ "statusLine"', 'settings of Claude Code: lab/checks and packages/cli/test/statusline.test.ts'],
   ['{\n  "reader"', 'the contract that conformance/score.js checks'],
+  ['[Unit]', 'a unit for systemd, which tests do not have'],
   ['name: Transcripts', 'a workflow for GitHub: packages/cli/test/doctor-ci.test.ts runs its command'],
   ["import { buildGraph, fileId, parseTranscript, sessionId } from '@dagline/core'", 'test/packages.test.ts'],
   ["import { openHistory } from 'dagline'", 'test/packages.test.ts'],

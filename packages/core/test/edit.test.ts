@@ -486,7 +486,7 @@ describe('split', () => {
 
   it('[E9] refuses the first turn, and what is not live', () => {
     const edited = editShape('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3')
-    expect(planSplit(edited, edited.file(), edited.node('a1'), makes)).toContain('nothing before it')
+    expect(planSplit(edited, edited.file(), edited.node('a1'), makes)).toContain('nothing comes before it')
     expect(planSplit(edited, edited.file(), edited.node('a2'), makes)).toContain('dagline checkout')
   })
 })

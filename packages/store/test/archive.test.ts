@@ -440,7 +440,7 @@ describe('other archives', () => {
     const other = openDatabase(path)
     other.exec('CREATE TABLE mine (x)')
     other.close()
-    expect(() => openArchiveWriter(path)).toThrow('is a database of something else')
+    expect(() => openArchiveWriter(path)).toThrow('is a database of another program')
     const text = join(temporaryFolder(), 'text.db')
     writeFiles(join(text, '..'), { 'text.db': 'this is not a database but a text '.repeat(30) })
     expect(() => openArchiveWriter(text)).toThrow('is damaged or not a database')

@@ -47,7 +47,7 @@ describe('a new session', () => {
     expect(everything(place.root)).toEqual(before)
     expect(existsSync(join(place.folder, 'n1'))).toBe(false)
     expect(() => undoEdit(null, NOW)).toThrow('no edit to undo')
-    expect(() => undoEdit(1, NOW)).toThrow('taken back already')
+    expect(() => undoEdit(1, NOW)).toThrow('undone already')
     expect(() => undoEdit(7, NOW)).toThrow('no edit 7')
   })
 

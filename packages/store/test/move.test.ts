@@ -313,7 +313,7 @@ describe('undoing a move', () => {
     makeMove(planMove(root, OPTIONS), 1)
     writeFileSync(join(root, NEW, 's1.jsonl'), 'mine\n')
     const before = all(dirname(root))
-    expect(() => undoEdit(null, 2)).toThrow(/s1.jsonl has changed since this move, so nothing is taken back/)
+    expect(() => undoEdit(null, 2)).toThrow(/s1.jsonl has changed since this move, so nothing was undone/)
     expect(all(dirname(root))).toEqual(before)
   })
 
@@ -361,7 +361,7 @@ describe('undoing a move', () => {
     const before = all(root)
     makeMove(planMove(root, OPTIONS), 1)
     makeMove(planMove(root, { ...OPTIONS, from: OPTIONS.to, to: '/srv/third' }), 2)
-    expect(() => undoEdit(1, 3)).toThrow('take that back first, with `dagline undo 2`')
+    expect(() => undoEdit(1, 3)).toThrow('undo that first, with `dagline undo 2`')
     undoEdit(2, 3)
     undoEdit(1, 4)
     expect(all(root)).toEqual(before)
