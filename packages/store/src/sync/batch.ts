@@ -1,11 +1,10 @@
 /** Reading in batches: files that may link to each other, read and judged by one process for another. */
-import type { ParsedRow } from '@dagline/core'
-import type { Chunk, ReadingEnd, ReadJob } from '../db/facts.js'
+import type { Chunk, ReadingEnd } from '../db/facts.js'
 import { type Batch, batchesOf, batchesOfRest } from './batches.js'
 import { byPath } from './disjoint-sets.js'
 import type { GroupVerdict } from './judge.js'
 import { Precomputation } from './precompute.js'
-import { type OpenSource, readFacts, readPart } from './read.js'
+import { type OpenSource, readPart } from './read.js'
 import type { Reader, ReadSink } from './sync.js'
 
 /** What the reader of a batch sends: some rows of a file, the end of a file, or a precomputed verdict. */
@@ -18,10 +17,10 @@ export type BatchMessage =
 const PART = 256 * 1024
 
 /** Reads a batch. Precomputed verdicts come before the last end, because the group is judged then. */
-export function* readBatch(batch: Batch): Generator<BatchMessage> {
+export function* readBatch(batch: Batch, open?: OpenSource): Generator<BatchMessage> {
   const precomputation = new Precomputation()
   for (const [index, [job, work]] of inOrder(batch).entries()) {
-    const end = yield* readFile(job, work, precomputation)
+    const end = yield* readFile([job, work], precomputation, open)
     precomputation.endFile(work, end)
     if (index === batch.length - 1) for (const verdict of precomputation.verdicts()) yield { verdict }
     yield { job, end }
@@ -29,9 +28,9 @@ export function* readBatch(batch: Batch): Generator<BatchMessage> {
 }
 
 function* readFile(
-  job: number,
-  work: ReadJob,
+  [job, work]: Batch[number],
   precomputation: Precomputation,
+  open?: OpenSource,
 ): Generator<BatchMessage, ReadingEnd> {
   for (let next = work; ; ) {
     const chunks: Chunk[] = []
@@ -41,7 +40,8 @@ function* readFile(
         chunks.push(chunk)
         precomputation.addChunk(work, chunk, rows)
       },
-      { most: PART },
+      // Bytes that are not on disk may take a question to a database each time.
+      open === undefined ? { most: PART } : { most: Number.POSITIVE_INFINITY, open },
     )
     for (const chunk of chunks) yield { job, chunk }
     if (!('next' in part)) return part
@@ -67,30 +67,23 @@ export function readerFrom(open?: OpenSource): Reader {
   }
 }
 
-/** Interrupts are handled between files. */
+/** Interrupts are handled in between. */
 function pause(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }
 
-/** Reads a batch in this process. `between` is awaited after each file. */
+/** Reads a batch in this process. `between` is awaited after each message, so that what other threads have read is written. */
 export async function readBatchHere(
   batch: Batch,
   sink: ReadSink,
   between: () => Promise<void>,
   open?: OpenSource,
 ): Promise<void> {
-  const precomputation = new Precomputation()
-  for (const [index, [job, work]] of inOrder(batch).entries()) {
-    if (sink.isStopped()) return
-    const see = (chunk: Chunk, rows: readonly ParsedRow[]): void => {
-      precomputation.addChunk(work, chunk, rows)
-      sink.chunk(job, chunk)
-    }
-    const end = readFacts(work, see, open)
-    precomputation.endFile(work, end)
-    if (index === batch.length - 1) for (const verdict of precomputation.verdicts()) sink.verdict(verdict)
-    sink.end(job, end)
+  if (sink.isStopped()) return
+  for (const message of readBatch(batch, open)) {
+    receiveMessage(message, sink)
     await between()
+    if ('end' in message && sink.isStopped()) return
   }
 }
 
