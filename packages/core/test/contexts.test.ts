@@ -149,6 +149,12 @@ describe('the context of an answer', () => {
       'a2',
       'u1 a1 r1',
     ],
+    [
+      'has parts beside its chain that stand on rows behind the answer',
+      's1/x: a3<r1 u1<- a1[t1] a2=a1[t2] r2[t2] r1<a1[t1]',
+      'a3',
+      'u1 a1 a2 r2 r1',
+    ],
     ['is not there for a prompt', 's1: u1 a1', 'u1', 'none'],
   ])('[L13] %s', (_, text, token, expected) => {
     expect(say(text, token)).toBe(expected)
@@ -197,6 +203,15 @@ describe('the context of an answer', () => {
     const shape = 's1: u1 a1 u2 a2 c1{a2,?8} k1 u3 a3'
     expect(say(shape, 'a3')).toBe('k1 a2 u3')
     expect(say(`${shape} a8+{"message":{"model":"<synthetic>"}} u4 a4`, 'a4')).toBe('k1 u3 a3 a8 u4')
+  })
+
+  it('[L22] has nothing that a compaction kept where the process went back to before it, until it is loaded', () => {
+    const shape = 's1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3'
+    const back = `${shape}\ns1: k1 > u4 a4 a8+{"message":{"model":"<synthetic>"}} u5 a5`
+    expect(say(back, 'a3')).toBe('k1 u2 a2 u3')
+    expect(say(back, 'a4')).toBe('k1 u4')
+    expect(say(back, 'a5')).toBe('k1 u2 a2 u4 a4 a8 u5')
+    expect(say(`${shape}\ns1: a2 > u4 a4`, 'a4')).toBe('k1 u2 a2 u4')
   })
 
   it('[L19] knows a process by its list of skills, or by a request that is shorter than the one before', () => {
@@ -291,6 +306,7 @@ describe('the context of an answer', () => {
       `s1: u1 a1\ns2: u2<a1${early} a2${early} u3@+1m${early} a3${early}`,
       'a3',
     ],
+    ['the same, not of what a compaction kept', 's1: u1 a1 s9 u2 a2 c1{u2,a2} k1 u3 a3', ''],
     ['the same, not of a prompt that follows at once', `${late} u3@=a3 a4`, ''],
     ['a reply of 2.0.x that was asked for again', `s1: u1 a1[t1]${early} a2${early} u2 a3${early}`, 'a3'],
     ['a notice that 2.0.35 loads but does not keep', `s1: u1 e1${version('2.0.35')} u2 a1${early}`, 'a1'],

@@ -47,10 +47,10 @@ function replyOf(state: State, node: number): readonly number[] {
 }
 
 function momentOf(state: State, first: number): Moment {
-  const { file, row, time } = state.table
+  const { file, time } = state.table
   return {
     file: t.int(file, first),
-    row: t.int(row, first),
+    row: rowOfRequest(state.table, first),
     time: t.real(time, first),
     answer: first,
     walksParents: walksParents(state, first),
@@ -58,6 +58,17 @@ function momentOf(state: State, first: number): Moment {
     writesCosts: writesCosts(state, first),
     losesProgress: losesProgress(state, first),
   }
+}
+
+/**
+ * The first row that was written after the request. An answer can stand on a row before the entry that it hangs on: what stands up
+ * to there was written before it (subagents of 2.1.42 and 2.1.101).
+ */
+function rowOfRequest({ file, parent, row }: t.Table, first: number): number {
+  const own = t.int(row, first)
+  const above = t.int(parent, first)
+  if (above === t.none || t.int(file, above) !== t.int(file, first)) return own
+  return Math.max(own, t.int(row, above) + 1)
 }
 
 /** The answers in a file, in the order of their first rows. */

@@ -18,17 +18,28 @@ export function isUnmarked({ state, file, first, moment }: Answer): boolean {
  * Whether an entry that begins a turn follows the end of the turn before on a chain (L9), though it hangs on a row that was
  * written late. A process that has loaded the file would not have sent that end.
  */
-export function followsRest(table: t.Table, above: number, node: number): boolean {
+export function followsRest(
+  table: t.Table,
+  [first = t.none]: readonly number[],
+  above: number,
+  node: number,
+): boolean {
   const parent = t.int(table.parent, node)
   if (parent === t.none || parent === above || above === t.none) return false
-  return isConversation(table, above) && !isConversation(table, parent)
+  return isConversation(table, above) && !isConversation(table, parent) && !isKeptBehind(table, first, node)
+}
+
+/** Whether an entry is older than the boundary that a chain begins with, which names it: every process has it there. */
+function isKeptBehind(table: t.Table, boundary: number, node: number): boolean {
+  if (!t.marked(table, boundary, t.Boundary) || !t.marked(table, node, t.Kept)) return false
+  return t.int(table.row, node) < t.int(table.row, boundary)
 }
 
 /** Whether the end of a turn is on a chain by L9, and another process may have begun since. */
 export function mayLoseRest(state: State, file: OpenFile, chain: readonly number[]): boolean {
   const { table } = state
   const above = (at: number): number => chain[at - 1] ?? t.none
-  const first = chain.findIndex((node, at) => startsTurn(table, node) && followsRest(table, above(at), node))
+  const first = chain.findIndex((node, at) => startsTurn(table, node) && followsRest(table, chain, above(at), node))
   return first >= 0 && chain.some((node, at) => at > first && mayBeStart(state, file, node))
 }
 

@@ -151,7 +151,7 @@ function moveTo(growing: Growing, answer: Answer): number {
     tail = tailOf(growing, answer, firstFrom(growing, Math.min(loadedUpTo, growing.loadedUpTo)))
     growing.loadedUpTo = loadedUpTo
   }
-  const changed = changedFrom(growing, tail, writtenSince(growing, moment))
+  const changed = changedFrom(growing, tail, writtenSince(growing, answer))
   const files = [...growing.files.keys()]
   dropChain(growing, tail.join + 1)
   for (const node of tail.nodes) pushChain(growing, node)
@@ -233,10 +233,10 @@ function firstFrom({ state: { table }, file, chain, walked }: Growing, row: numb
   return at
 }
 
-/** The entries of the file that were written since the answer before. */
-function writtenSince(growing: Growing, { row }: Moment): readonly number[] {
+/** The entries of the file that stand between the answer before and this one. */
+function writtenSince(growing: Growing, { first }: Answer): readonly number[] {
   const { state, file, written } = growing
-  growing.written = Math.max(written, countBefore(state.table, file.nodes, row))
+  growing.written = Math.max(written, countBefore(state.table, file.nodes, t.int(state.table.row, first)))
   return file.nodes.slice(written, growing.written)
 }
 
@@ -297,7 +297,7 @@ function pushChain(growing: Growing, node: number): void {
   if (isTurn) noteBareCut(growing)
   noteDoubts(growing, node, at)
   noteBorder(growing, node, at)
-  if (isTurn && followsRest(table, chain.at(-1) ?? t.none, node)) growing.rests.push(at)
+  if (isTurn && followsRest(table, chain, chain.at(-1) ?? t.none, node)) growing.rests.push(at)
   if (t.byte(table.kind, node) === t.Progress && losesProgress(growing.state, node)) growing.progress.push(at)
   chain.push(node)
   positions.set(node, at)

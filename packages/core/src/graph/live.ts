@@ -18,7 +18,7 @@ import { unitOf } from './facts.js'
 import type { OpenFile } from './file-record.js'
 import { endOfTurnBefore } from './late-rows.js'
 import { atTheEnd, type Moment } from './moment.js'
-import { positionsIn } from './positions.js'
+import { countBefore, positionsIn } from './positions.js'
 import { lastProcessEnd } from './processes.js'
 import { lastStartOn, type Sending } from './sending.js'
 import { sendingOrder } from './sending-order.js'
@@ -250,7 +250,22 @@ function keptAfter(state: State, node: number, chain: readonly number[]): readon
   const record = state.compactionOf.get(node)
   if (record === undefined || record.anchoredAtBoundary !== boundary) return []
   if (!boundary && !isAnchor(state, node, record)) return []
-  return isKeptLost(state, record, chain) ? [] : record.preserved
+  if (isKeptLost(state, record, chain) || isBackBeforeKept(state, node, chain)) return []
+  return record.preserved
+}
+
+/**
+ * L22: whether the process went back to before what a compaction kept: a later turn hangs on the anchor, too. Going back to the turn
+ * that stood there first leads to the last kept entry. A process that loads the file puts the kept entries in again.
+ */
+function isBackBeforeKept(state: State, anchor: number, chain: readonly number[]): boolean {
+  const { table } = state
+  const turn = chain.at(-1) ?? t.none
+  if (turn === t.none || t.int(table.parent, turn) !== anchor || !startsTurn(table, turn)) return false
+  const { nodes } = fileOf(state, anchor)
+  const from = countBefore(table, nodes, t.int(table.row, anchor) + 1)
+  const first = nodes.slice(from, from + nearRows).find(each => t.int(table.parent, each) === anchor)
+  return first !== undefined && first !== turn && !wasLoaded(state, turn, chain)
 }
 
 /**
