@@ -437,6 +437,305 @@ Secret: no, it is on the roadmap
 pass: 41, fail: 2, skip: 0
 5 passed, 1 failed in 12.34s
 the secret to fast tests: fewer of them
+"integrity": "sha512-Kx5Yk3QnZlqf1sE0Vb2r7aT8mWc9uJpLhGdNoXiRtyUeSzAqPwOv4CbM6jHgFkDl3B5n7V9x2Z1Q0w8E4r6Tyg=="
+  integrity sha1-Z5WRxWTDv/quhFTPCz3zcMPWkRw=
+    checksum: 10c0/9fceb02d0ae598e95dc970b74767f19372d61af83f2a1b97c8d9e04b825dc1a2
+h1:Kx5Yk3QnZlqf1sE0Vb2r7aT8mWc9uJpLhGdNoXiRtyU=
+pnpm-lock: /@types/node@22.10.2(typescript@5.9.0)
+"node_modules/@babel/core": { "version": "7.26.0", "resolved": "https://x/core-7.26.0.tgz" }
+git rev-parse HEAD -> 83db48f9ac01be77d2b6a5c3e4f1029384756abc
+[detached HEAD 1a2b3c4] token refresh
+Author: Maria <maria@shop.io> Date: Thu Nov 19 20:26:02 2026
+diff --git a/src/password.ts b/src/password.ts
+@@ -12,7 +12,9 @@ export function hashPassword(password: string) {
++  const token: string = await refreshToken(session.refreshToken)
+-  apiKey?: string
+type Credentials = { username: string; password: string; token?: string }
+interface Config { readonly apiKey: string | undefined; secret: Secret<string> }
+password: string
+password?: string;
+password!: string
+token: AccessToken | null
+secretKey: Uint8Array<ArrayBuffer>
+def login(username: str, password: str) -> Token:
+func NewClient(apiKey string, secret []byte) *Client {
+fn authenticate(user: &str, password: &SecretString) -> Result<Token> {
+public void setPassword(String password) { this.password = password; }
+private final String clientSecret;
+@Value("${'$'}{db.password}") private String dbPassword;
+var password = configuration["Smtp:Password"];
+const password = prompt('Password?')
+password = getpass.getpass("Password: ")
+password = input("Enter password: ")
+read -s -p "Password: " password
+read -rsp 'Token: ' TOKEN
+$password = $_POST['password'];
+$password = Read-Host -AsSecureString
+let password = rpassword::prompt_password("Password: ").unwrap();
+API_KEY = os.getenv("OPENAI_API_KEY")
+api_key=os.environ.get("ANTHROPIC_API_KEY")
+apiKey: import.meta.env.VITE_API_KEY
+apiKey: Deno.env.get("API_KEY")
+apiKey: Bun.env.API_KEY!
+token: ctx.secrets.GITHUB_TOKEN
+secret: ${'$'}{process.env.SESSION_SECRET}
+token: ${'$'}{{ secrets.GITHUB_TOKEN }}
+GITHUB_TOKEN: ${'$'}{{ github.token }}
+NPM_TOKEN=***
+password=********
+Password: ••••••••
+DB_PASSWORD=<redacted>
+DB_PASSWORD=[REDACTED]
+DB_PASSWORD=[hidden]
+DB_PASSWORD=xxxxxxxx
+API_KEY=your_api_key_here
+API_KEY=<token>
+API_KEY=...
+API_KEY=sk-...abcd
+API_KEY="{{API_KEY}}"
+API_KEY=%API_KEY%
+API_KEY=__API_KEY__
+API_KEY=TODO
+API_KEY=abc123
+API_KEY=test-key
+API_KEY=dummy-key-for-tests
+STRIPE_SECRET_KEY=sk_test_xxxxxxxxxxxxxxxxxxxxxxxx
+password: "hunter2"
+password: 'correct horse battery staple'
+const password = 'password123'
+expect(login('maria', 'wrong-password')).rejects.toThrow()
+await user.type(screen.getByLabelText(/password/i), 'Passw0rd!')
+fixture: { token: 'test-token-123', apiKey: 'fake-api-key' }
+mockToken = 'mock-jwt-token'
+const TEST_PASSWORD = 'Test1234!'
+data-testid="password-input-field-2"
+data-test-id="login-form-submit-button-v2"
+id="headlessui-menu-item-:r1a:"
+class="text-sm font-medium text-gray-900 dark:text-gray-100 md:px-4"
+className={cn('token-chip', styles.tokenChip__a8Kx2)}
+.Button_root__3kX9z { color: #1a2b3c }
+.css-1q2w3e4r-MuiButton-root { padding: 4px }
+background: url("data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=")
+<img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">
+<path d="M12 2C6.48 2 2 6.48 2 12s4.48 10 10 10 10-4.48 10-10S17.52 2 12 2z"/>
+"d": "M10.5 6a7.5 7.5 0 107.5 7.5h-7.5V6z"
+{"k": "ArrowLeft", "d": "KeyboardNavigation"}
+{"id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","parent":"6ba7b810-9dad-11d1-80b4-00c04fd430c8"}
+user_id: 6ba7b812-9dad-11d1-80b4-00c04fd430c8
+_id: ObjectId("507f1f77bcf86cd799439011")
+"objectId": "64b7f3e2a1c9d8e5f6a7b8c9"
+ulid: 01ARZ3NDEKTSV4RRFFQ69G5FAV
+cuid: ckopqwooh000001la8mbi2im9
+nanoid: V1StGXR8_Z5jdHi6B-myT
+snowflake: 1541815603606036480
+trace: 4bf92f3577b34da6a3ce929d0e0e4736
+X-Amzn-Trace-Id: Root=1-5759e988-bd862e3fe1be46a994272793
+x-amz-request-id: 4442587FB7D0A2F9
+x-github-request-id: E4F2:1A2B:3C4D5E:6F7A8B:65A1B2C3
+cf-ray: 8a1b2c3d4e5f6a7b-FRA
+etag: W/"5f3b-Kx93mQzL4pR7tVbN3cW6abcdEFG"
+Last-Event-ID: 1700000000000-0
+Content-MD5: Q2hlY2sgSW50ZWdyaXR5IQ==
+Digest: SHA-256=X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=
+sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+docker pull redis@sha256:0c6f34a2d41992ee1e02d52d712c12ac46c4d5a63efdab74915141a52c529586
+image: 123456789012.dkr.ecr.eu-west-1.amazonaws.com/shop:1.4.2
+arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod/db-AbCdEf
+arn:aws:iam::123456789012:role/deploy
+projects/shop/secrets/db-password/versions/latest
+vault kv get secret/db
+vault kv put secret/db password=@pw.txt
+vault kv put secret/app ttl=30m region=eu-west-1
+kubectl create secret generic db --from-literal=username=app --from-env-file=.env
+kubectl create secret generic tls --from-file=tls.key=./key.pem
+kubectl create configmap app --from-literal=log.level=debug
+kubectl get secrets -o name
+secret/default-token-x7k2p
+pod/web-7d4b9c6f5d-x2k9q 1/1 Running
+serviceAccountToken: { path: token, expirationSeconds: 3600 }
+volumeMounts: [{ name: secret-volume, mountPath: /etc/secrets }]
+helm upgrade web ./chart --set image.tag=2026.11.19-3f2a1b9
+helm upgrade web ./chart --set postgresql.auth.existingSecret=shop-db
+terraform apply -var-file=prod.tfvars
+pulumi config set aws:region eu-central-1
+pulumi config set dbName orders-2026
+pulumi config get dbPassword
+travis env list
+wandb login
+wandb login --relogin
+mc alias list
+rclone obscure -
+mkpasswd -m sha-512
+openssl passwd -6 -stdin
+openssl rand -base64 32
+echo "$PASSWORD" | pass insert -e shop/db
+pass insert shop/db
+printf '%s' "$TOKEN" | secret-tool store --label=shop a b
+echo "Hello World 2026" | tee file
+echo "v1.2.3" | docker tag
+snmp-server community public RO
+snmp-server community private RW
+/msg NickServ IDENTIFY <password>
+/msg NickServ HELP
+WiFi.begin(ssid, password);
+WiFi.begin(WIFI_SSID, WIFI_PASS);
+networksetup -listallhardwareports
+dotnet user-secrets init
+dotnet user-secrets set "Region" "eu-west-1"
+netlify deploy --prod --dir=dist
+doctl auth init --context shop
+doctl compute droplet list
+az sql server list -g shop-rg
+az sql db create -g rg -s shop -n orders -p plan
+skopeo inspect docker://docker.io/library/nginx:1.27
+::add-mask::${'$'}TOKEN
+::set-output name=version::1.4.2-beta.3
+::set-output name=sha::9fceb02d0ae598e95dc970b74767f19372d61af8
+::group::Install dependencies
+##[debug]Evaluating condition for step: 'Publish'
+https://infura.io/docs
+https://mainnet.infura.io/v3/YOUR-PROJECT-ID
+https://eth-mainnet.g.alchemy.com/v2/your-api-key
+https://shop.io/reset-password/confirm
+https://shop.io/reset-password?lang=de
+/auth/reset-password/:token
+router.get('/reset-password/:resetToken', handler)
+/users/3f2504e0-4f89-41d3-9a0c-0305e82c3301/reset-password
+https://github.com/acme/shop/commit/9fceb02d0ae598e95dc970b74767f19372d61af8
+https://github.com/acme/shop/blob/main/src/auth/reset-password/ResetPasswordForm2.tsx#L10-L20
+https://www.figma.com/file/Kx93mQzL4pR7tVbN3cW6aB/Design?node-id=1-2
+https://docs.google.com/document/d/1AbCdEfGhIjKlMnOpQrStUvWxYz0123456789abcdefg/edit
+https://www.youtube.com/watch?v=dQw4w9WgXcQ
+https://example.com/callback?code=abc&state=xyz
+https://app/callback?error=access_denied&error_description=x
+https://cdn.example.com/a.js?v=1700000000
+accounts: ["0x70997970C51812dc3A010C7d01b50e0d17dc79C8"]
+0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48
+tx 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+bytes32 constant HASH = 0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470;
+{"kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMs","e":"AQAB"}
+-----BEGIN CERTIFICATE REQUEST-----
+-----BEGIN PUBLIC KEY----- MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE= -----END PUBLIC KEY-----
+ssh-keygen -lf key.pub: 256 SHA256:uNiVztksCsDhcc0u9e8BrqFR4VvFkT8vQj8z3fJg1aE dev (ED25519)
+routing_key: orders.created.v2
+routingKey: 'shop.orders.#'
+channel.bind("orders", "events", routing_key="orders.created")
+partition_key = "tenant#42"
+cache_key = f"user:{user_id}:profile:v3"
+idempotency-key: 3f2504e0-4f89-41d3-9a0c-0305e82c3301
+"hash_salt": null
+$settings['hash_salt'] = file_get_contents('/srv/salt.txt');
+'crypt' => [ 'cipher' => 'aes-256-gcm' ],
+"username": "maria", "key": "value"
+{"username":"maria","keyboard":"de"}
+proxy_set_header X-Request-Id $request_id;
+proxy_set_header Host $host;
+proxy_set_header X-Api-Key $http_x_api_key;
+user maria insecure-password <password>
+[smtp.shop.io]:587 static:all
+[::1]:587 connected
+user www-data; worker_processes auto;
+user admin password required
+user name and password are required
+Password Manager2 is installed
+Password OAuth2Callback failed
+password Argon2id params
+The password field2 is empty
+password reset2FA flow
+the passphrase v2Format is documented
+Passwort ändern
+Passwort vergessen? Klicken Sie hier.
+Das Passwort muss mindestens 12 Zeichen haben.
+Das Passwort wird mit bcrypt gehasht.
+Das Passwort ist im Tresor.
+Passwort zurücksetzen per E-Mail
+Das Geheimnis: weniger ist mehr
+Der Schlüssel ist die Kundennummer.
+Der Schlüssel ist zusammengesetzt (tenant_id, order_id).
+Le mot de passe doit contenir 8 caractères.
+Mot de passe oublié ?
+Le mot de passe est chiffré avec AES256.
+la clé est la colonne order_id
+La clé primaire est composite.
+identifiants : voir le coffre
+identifiants invalides
+my key is missing
+my key is the order id
+this key: ArrowUp
+use this key: users:42:profile
+my key binding is Ctrl+Shift+P
+the pw is wrong
+pw is a variable
+my pw is not accepted
+Here is my token:
+the token: it expires in 3600s
+log in with GitHub
+log dich mit deinem Account ein
+melde dich mit Google/GitHub an
+login (maria/admin)
+login (see docs/auth2.md)
+sign in (SSO/SAML2)
+Log in as root/admin
+tokens: 12,345 (prompt) / 678 (completion)
+tokenCount: 128000
+max_completion_tokens=4096
+tokenizer.json sha256 mismatch
+token_classification_model_v2
+"token_usage": {"input": 1200, "output": 340}
+CSRF token mismatch for session 019c5be1-3495-42e4-a993-ff363aeed7bd
+x-csrf-token: required
+recovery codes: 10 codes were generated
+backup codes are shown once
+Recovery Key: stored in Active Directory
+BitLocker recovery: 6 digits per group
+phone: 123456-789012-345678
+IBAN DE89 3704 0044 0532 0130 00
+v4.local is a hostname
+v4.public.example.com
+paseto v4.local tokens are encrypted
+key := "orders"
+keyPath = "/etc/ssl/private/shop.key"
+keyFile: ./certs/server-key-2026.pem
+secretName: shop-tls-2026
+secretRef: { name: shop-db-credentials }
+passwordPolicy: { minLength: 12, requireDigits: true }
+password_rules = "minlength: 20; required: lower; required: upper;"
+autocomplete="new-password"
+type=password name=password value=""
+"password": {"type": "string", "format": "password", "minLength": 8}
+properties: { password: { $ref: '#/components/schemas/Password2' } }
+$ref: "#/components/schemas/AccessTokenResponse2"
+description: The access token issued by the server, e.g. eyJhbGciOi...
+Authorization: Bearer eyJ...
+Authorization: Bearer ${'$'}{token}
+Authorization: Basic <base64>
+headers.set('Authorization', 'Bearer ' + token)
+if (header.startsWith('Bearer ')) return header.slice('Bearer '.length)
+return res.status(401).json({ error: 'invalid_token' })
+error TS2345: Argument of type 'string | undefined' is not assignable to parameter of type 'Password'.
+AssertionError: expected 'kQ8vW3xK' to equal undefined
+at PasswordService.verify (/srv/app/dist/auth/password.service.js:42:17)
+java.lang.NullPointerException at com.shop.auth.TokenFilter.doFilter(TokenFilter.java:42)
+[2026-11-19T20:26:02.123Z] INFO auth: token refreshed for user 42
+GET /api/v1/tokens/42 200 12ms
+POST /oauth/token 200 - 34ms
+ok 12 - token2 parses
+PASS test/token-v2.spec.ts
+rsync -av --password-file=/etc/rsync.pw src/ dst/
+mysql --defaults-extra-file=~/.my.cnf
+psql -h db -U app -W shop
+ssh -i ~/.ssh/id_ed25519 deploy@10.0.0.4
+scp -P 2222 a.txt deploy@host:/tmp
+tar -czf backup-2026-11-19.tar.gz data
+find . -name '*.pem' -o -name '*.key'
+grep -rn "password" src --include=*.ts | head
+sed -i 's/password=.*/password=/' .env
+jq -r .token response.json
+cat .env | grep -v PASSWORD
+export PS1='\u@\h:\w\$ '
+alias k=kubectl
+export JAVA_HOME=/usr/lib/jvm/java-21-openjdk-amd64
+export PATH=$HOME/.local/bin:$PATH
 `
   .split('\n')
   .filter(line => line !== '')

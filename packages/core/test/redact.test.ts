@@ -386,6 +386,19 @@ describe('time', () => {
     ['base64 of base64', 'ZUhoNElHdGw='],
     ['sending', 'password:\nsend "a'],
     ['sqlplus', 'sqlplus -s a/'],
+    ['web keys', '"kty":}'],
+    ['members of web keys', '{"kty":"d":"'],
+    ['backup codes', 'backup codes: abcd1-abcd1\n'],
+    ['codes', 'a1b2c-d3e4f\nbackup code: '],
+    ['values of vault', 'vault kv put a a='],
+    ['literals', '--from-literal a='],
+    ['changes', 'password = "a" -> "'],
+    ['logins in brackets', 'login (a/'],
+    ['names in columns', 'password  '],
+    ['announcements', 'the token:\n\n'],
+    ['recovery keys', 'recovery key 123456-'],
+    ['users', 'user a\npassword '],
+    ['slashes in base64', 'aB3/EAA'],
   ]
   it.each(hostile)('stays in proportion to the length: %s', (_, piece) => {
     const all = createRedactor({ what: ['secrets', 'paths', 'emails', 'names'], names: ['Ada'], hash })

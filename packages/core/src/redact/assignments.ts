@@ -14,7 +14,7 @@ const LOOK = 256
 export const ASSIGNMENTS: SecretRule = {
   kinds: namesIn('password secret token api-key aws-secret aws-account session authorization cookie'),
   words: [
-    ...namesIn(`passw passphrase passcode _pass -pass pass" pass' pass: pass= pwd secret token credential key jwt
+    ...namesIn(`passw passphrase pass_phrase pass-phrase mot_de_passe geheimnis passcode _pass -pass pass" pass' pass: pass= pwd secret token credential key jwt
       _auth auth" _pat -pat bearer authorization cookie sessid sessionid jsessionid connect.sid account_id accountid psk
       pw= pw: pw" kennwort wachtwoord motdepasse contrasena senha`),
     'pass ',
@@ -59,7 +59,7 @@ function isOdbc(text: string, { start, text: name }: Word): boolean {
 
 /** What stands between a name and its value: a quote, an operator, perhaps a type. */
 const OPERATOR =
-  /^\\*["'`]?\]?\*{0,2}[ \t]{0,40}(?::[ \t]{0,8}\{[^{}]{0,200}\\*["']value\\*["']:|:=|=>|=(?!=)(?:[ \t]{0,8}\\?\r?\n[ \t]{0,12}(?:\d{1,6}→|\+)?[ \t]{0,12}(?=["']))?|:(?!:)\*{0,2}|::(?=[ \t])|\\*["'`]?,?\s{0,40}\\*["'`]?[vV]alue\\*["'`]?[ \t]{0,8}[:=]|,[ \t]{0,8}(?=["'])|\\*["'`]?[ \t]{0,4}(?:\|\||\?\?)[ \t]{0,8}(?=["'`])|:-(?=[^\s}])|<\/key>\s{0,40}(?:\d{1,6}→|\+)?\s{0,40}<string>|\{[^{}]{0,100}\bdefault[ \t]{0,20}=)[ \t]{0,40}(?:<(?:code|b|strong|kbd|td|span)>)?(?:(?:string|str|String|&str|SecretStr|Optional\[str\])(?: \| \w+)?[ \t]{1,4}=[ \t]{1,4})?/
+  /^\\*["'`]?(?:\[\d{0,4})?\]?\*{0,2}[ \t]{0,40}(?::[ \t]{0,8}\{[^{}]{0,200}\\*["']value\\*["']:|:=|=>|=(?!=)(?:[ \t]{0,8}\\?\r?\n[ \t]{0,12}(?:\d{1,6}→|\+)?[ \t]{0,12}(?=["']))?|:(?!:)\*{0,2}|::(?=[ \t])|\\*["'`]?,?\s{0,40}\\*["'`]?[vV]alue\\*["'`]?[ \t]{0,8}[:=]|,[ \t]{0,8}(?=["'])|\\*["'`]?[ \t]{0,4}(?:\|\||\?\?)[ \t]{0,8}(?=["'`])|:-(?=[^\s}])|<\/key>\s{0,40}(?:\d{1,6}→|\+)?\s{0,40}<string>|\{[^{}]{0,100}\bdefault[ \t]{0,20}=)[ \t]{0,40}(?:<(?:code|b|strong|kbd|td|span)>)?(?:(?:string|str|String|&(?:'static )?str|SecretStr|Optional\[str\])(?: \| \w+)?[ \t]{1,4}=[ \t]{1,4})?/
 /** A call with the password as its argument: `setPassword("...")`. */
 const CALL = /^\([ \t]{0,8}(?=["'])/
 /** A value on the lines below its name, as YAML writes it. */
@@ -73,7 +73,7 @@ const VARIABLE = /^[ \t+]{1,4}(?:(?:--body|-b|--value)(?:[ \t+]{1,4}|=|(?=["']))
 const SETS_VARIABLE =
   /(?:^|[^\w.-])(?:ENV|set[ \t+]{1,4}-\w{1,4}|setenv|(?:secret|variable|configure)[ \t+]{1,4}set)[ \t+]{1,4}$/
 /** `define('DB_PASSWORD', '...')`, `page.fill('#password', '...')`: the value is the next argument. */
-const ARGUMENT = /^["'`\]]{1,3},[ \t]{0,8}(?:"(?=\\?"))?(?=["'`\\])/
+const ARGUMENT = /^["'`\]]{1,3},[ \t]{0,16}(?:"(?=\\?"))?(?=["'`\\])/
 const TAKES_ARGUMENT =
   /(?:^|\W)(?:(?:define|putenv|getenv|setdefault|fill|fill_in|type|put|get|set|setProperty|getProperty|setItem|SetEnvironmentVariable)\(|(?:buildConfigField|resValue)\([ \t]{0,8}["']\w{1,20}["'],)[ \t]{0,8}["'`][^"'`\n]{0,40}$/
 /** `getByLabel('Password').fill('...')`: the value is the argument of the next call. */
@@ -173,7 +173,7 @@ interface Value {
 
 /** The value that begins at a position: up to the closing quote, or up to a blank or punctuation. */
 function quotedAt(text: string, at: number, unquotedEnd: RegExp): Value {
-  const open = /^[rbfRBF]?(\\*["'`])/.exec(text.slice(at, at + 12))
+  const open = /^[rbfRBF@$N]?(\\*["'`])/.exec(text.slice(at, at + 12))
   const start = at + (open?.[0].length ?? 0)
   const near = text.slice(start, start + LOOK)
   const quote = open?.[1] ?? ''

@@ -10,7 +10,7 @@ import { decodeMarks, type Unescaped, unescapeText } from './escapes.js'
 import { KEYS } from './keys.js'
 import { looksRandom } from './likely.js'
 import { COMMAND_LINES, LOGIN_LINES } from './lines.js'
-import { MANIFESTS, STATES } from './manifests.js'
+import { ACCOUNTS, MANIFESTS, STATES, WEB_KEYS } from './manifests.js'
 import { PROSE } from './prose.js'
 import { findSeeds, PHRASES } from './seeds.js'
 import { findBots, SHAPES } from './shapes.js'
@@ -18,13 +18,14 @@ import { TOKENS } from './tokens.js'
 
 /** Rules for any text, and those for what people and programs write in lines. */
 const RULES: readonly SecretRule[] = [...TOKENS, ...SHAPES, KEYS, ADDRESSES, ASSIGNMENTS]
+/** Rules for values that are secret because of what another field says. */
+const FIELDS: readonly SecretRule[] = [MANIFESTS, STATES, ACCOUNTS, WEB_KEYS]
 const LINE_RULES: readonly SecretRule[] = [
   ...COMMAND_LINES,
   ...LOGIN_LINES,
   COLUMNS,
   INSERTS,
-  MANIFESTS,
-  STATES,
+  ...FIELDS,
   PHRASES,
   PROSE,
 ]
@@ -106,7 +107,7 @@ const SHORTEST = 10
 /** Made on first use: most commands load this module and never search for secrets. */
 const anySearch = lazily(() => createSearch([...RULES, ...LINE_RULES]))
 const writtenSearch = lazily(() => createSearch(RULES))
-const acrossSearch = lazily(() => createSearch([...RULES, MANIFESTS, STATES]))
+const acrossSearch = lazily(() => createSearch([...RULES, ...FIELDS]))
 
 function scan(text: string): readonly Found[] {
   const found = anySearch()(text)

@@ -31,6 +31,13 @@ const COMMANDS: readonly CommandRule[] = [
   { names: 'curl', options: '-u --user -U --proxy-user', separator: ':', isJoined: true },
   { names: 'curl', options: '-b', separator: '=', isRandom: true },
   { names: 'http https xh xhs', options: '-a --auth', separator: ':' },
+  { names: 'http https xh xhs', options: '-a --auth', isRandom: true },
+  { names: 'skopeo buildah', options: '--creds --src-creds --dest-creds', separator: ':' },
+  { names: 'netlify', options: '--auth', isRandom: true },
+  { names: 'doctl', options: '-t --access-token', isRandom: true },
+  { names: 'wandb', options: 'login --relogin', isRandom: true },
+  { names: 'rclone', options: 'obscure' },
+  { names: 'ipa-client-install', options: '-w' },
   { names: 'smbclient rpcclient', options: '-U', separator: '%' },
   { names: 'lftp ncftp', options: '-u', separator: ',' },
   {
@@ -224,7 +231,7 @@ const ENTRIES: readonly EntryRule[] = [
   {
     words: ['echo ', 'printf '],
     pattern:
-      /^(?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4}|["']?%s(?:\\n)?["']?[ \t]{1,4})?["']?(?:[\w.-]{1,40}:(?=[^\n]{1,160}chpasswd))?([^\s"'|:]{5,200})["']?[ \t]{0,4}\|[ \t]{0,4}(?:sudo[ \t]{1,4})?(?:chpasswd|-S|keepassxc-cli|cryptsetup|kinit|[^|\n]{0,80}(?:-S\b|--password-stdin|--passwd-on-stdin|--with-token|--stdin\b|--passphrase-fd|(?:secrets?|env)[ \t]{1,4}(?:put|set|add|create)\b))/,
+      /^(?:echo|printf)[ \t]{1,4}(?:-n[ \t]{1,4}|["']?%s(?:\\n)?["']?[ \t]{1,4})?["']?(?:[\w.-]{1,40}:(?=[^\n]{1,160}chpasswd))?([^\s"'|:]{5,200})["']?[ \t]{0,4}(?:(?:;[ \t]{0,4}echo[ \t][^|\n]{1,220})?\)[ \t]{0,4})?\|[ \t]{0,4}(?:sudo[ \t]{1,4})?(?:chpasswd|smbpasswd|vncpasswd|pass[ \t]insert|secret-tool|-S|keepassxc-cli|cryptsetup|kinit|[^|\n]{0,80}(?:-S\b|--password-stdin|--passwd-on-stdin|--with-token|--stdin\b|--passphrase-fd|(?:secrets?|env)[ \t]{1,4}(?:put|set|add|create)\b))/,
   },
   {
     words: ['<<<'],
@@ -234,7 +241,7 @@ const ENTRIES: readonly EntryRule[] = [
   },
   {
     words: ['send "', "send '", 'send -- "'],
-    behind: /(?:pass(?:word|phrase|wort)?|PIN)\W{0,8}\n?[^\n]{0,12}$/i,
+    behind: /(?:p?ass(?:word|phrase|wort)?|PIN)\W{0,8}\n?[^\n]{0,12}$/i,
     pattern: /^send[ \t]{1,4}(?:--[ \t]{1,4})?["']([^\s"'\\]{5,120})\\?/,
   },
   {
@@ -390,6 +397,134 @@ const ENTRIES: readonly EntryRule[] = [
     words: ['client("', "client('", 'client(api_key="'],
     isStrong: true,
     pattern: /^client\((?:api_key=)?["']([A-Za-z0-9_-]{32,200})["']/i,
+  },
+  {
+    words: ['wpa_passphrase ', '-setairportnetwork ', 'mkpasswd ', 'openssl passwd '],
+    isStrong: true,
+    pattern:
+      /^(?:wpa_passphrase[ \t]\S{1,60}|-setairportnetwork[ \t]\S{1,20}[ \t]\S{1,60}|(?:mkpasswd|openssl passwd)(?:[ \t]-\S{1,20}(?:[ \t]sha-?\d{3})?){0,4})[ \t]{1,4}["']?([^\s"'\\-][^\s"'\\]{6,120})/,
+  },
+  {
+    words: ['wifi.begin('],
+    pattern: /^WiFi\.begin\([ \t]{0,4}"[^"\n]{1,60}",[ \t]{0,4}"([^"\n\\]{8,63})"/i,
+  },
+  {
+    words: ['az sql ', 'az mysql ', 'az postgres '],
+    isStrong: true,
+    pattern: /^az \w{3,8}[^\n]{0,300}?[ \t]-p[ \t]{1,4}["']?([^\s"'\\-][^\s"'\\]{6,120})/,
+  },
+  {
+    words: ['pulumi config set ', 'travis env set ', 'user-secrets set '],
+    isStrong: true,
+    pattern:
+      /^[\w-]{5,12}(?:[ \t]\w{3,6})?[ \t]set(?:[ \t]--\w{1,20}){0,3}[ \t]{1,4}["']?[\w.:-]{1,80}["']?[ \t]{1,4}["']?([^\s"'\\-][^\s"'\\]{6,200})/,
+  },
+  {
+    words: ['--from-literal=', '--from-literal '],
+    isStrong: true,
+    pattern: /^--from-literal[= ]["']?[\w.-]{1,80}=["']?([^\s"'\\]{8,300})/,
+  },
+  {
+    words: ['vault kv put ', 'vault kv patch ', 'vault write '],
+    isStrong: true,
+    pattern:
+      /^vault (?:kv (?:put|patch)|write)[ \t][^\n]{0,200}?[ \t][\w.-]{1,60}=["']?([^\s"'\\@][^\s"'\\]{7,300})/,
+  },
+  {
+    kind: 'secret',
+    words: ['mc alias set ', 'mc config host add '],
+    pattern: /^mc (?:alias set|config host add)(?:[ \t]\S{1,200}){3}[ \t]{1,4}["']?([A-Za-z0-9+/_-]{8,128})/,
+  },
+  {
+    kind: 'token',
+    words: ['heroku auth:token', 'x-consul-token', 'x-nomad-token'],
+    pattern:
+      /^(?:heroku auth:token[^\n]{0,40}\n(?:\s{0,8}\d{1,6}→|\+)?|x-\w{5,6}-token["']?:[ \t]{0,4}["']?)([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/i,
+  },
+  {
+    words: ['::add-mask::', '::set-output name='],
+    pattern: /^::(?:add-mask|set-output name=\w{0,40}(?:token|secret|pass\w{0,8}))::([^\s"'\\]{8,400})/i,
+  },
+  {
+    words: ['echo -e '],
+    isStrong: true,
+    pattern:
+      /^echo -e[ \t]{1,4}["'][\w.@+-]{1,60}(?:\\n|\n)([^\s"'\\]{6,120})["'][ \t]{0,4}>[ \t]{0,4}\S{0,60}(?:auth|cred|pass|login)/,
+  },
+  {
+    words: [
+      'snmp-server community ',
+      'plain-text-password-value ',
+      'insecure-password ',
+      'nickserv identify ',
+    ],
+    pattern:
+      /^(?:snmp-server community|plain-text-password-value|insecure-password|nickserv identify(?:[ \t][a-z]{1,20}(?=[ \t]))?)[ \t]{1,4}["']?(?!public|private)([^\s"'\\]{5,120})/i,
+  },
+  {
+    words: ['password  ', 'passwd  ', 'secret  ', 'api_key  '],
+    behind: /(?:^|\n|→|\+)[ \t]{0,8}$/,
+    isStrong: true,
+    pattern: /^\w{6,8} {2,40}(\S{6,200})[ \t]{0,40}(?=\r?\n|$)/,
+  },
+  {
+    words: ['open -u '],
+    pattern: /^open -u[ \t]{1,4}[^\s,]{1,80},([^\s"'\\]{5,120})/,
+  },
+  {
+    words: [']:587 ', ']:465 ', ']:25 '],
+    isStrong: true,
+    pattern: /^\]:\d{2,3}[ \t]{1,8}[^\s:]{1,120}:([^\s"'\\]{5,120})/,
+  },
+  {
+    words: ['password '],
+    behind:
+      /(?:^|\n)(?:\s{0,8}\d{1,6}→|\+)?[ \t]{0,8}user[ \t]{1,8}\S{1,80}\n(?:\s{0,8}\d{1,6}→|\+)?[ \t]{0,8}$/,
+    isStrong: true,
+    pattern: /^password[ \t]{1,8}["']?([^\s"'\\]{6,120})/,
+  },
+  {
+    words: ['<password>'],
+    pattern: /^<password>\s{0,20}<value>([^<\s]{6,200})<\/value>/i,
+  },
+  {
+    words: ['q{'],
+    behind: /pass\w{0,8}["']?[ \t]{0,4}=>?[ \t]{0,4}q?$/i,
+    pattern: /^q\{([^{}\s\\]{6,120})\}/,
+  },
+  {
+    words: ['" -> "'],
+    behind: /(?:pass|secret|token|key)\w{0,20}["']?[ \t]{0,20}=[ \t]{0,4}"[^"\n]{0,120}$/i,
+    isStrong: true,
+    pattern: /^" -> "([^"\n\\]{6,200})"/,
+  },
+  {
+    kind: 'wallet-key',
+    words: ['accounts: [', 'accounts:[', 'accounts": [', 'wif: ', 'wif=', 'wif":'],
+    pattern:
+      /^(?:accounts"?:[ \t]{0,4}\[\s{0,12}|wif"?[:=][ \t]{0,4})["'`]?((?:0x)?[0-9a-f]{64}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})\b/i,
+  },
+  {
+    kind: 'api-key',
+    words: ['routing_key', "'crypt'"],
+    pattern:
+      /^(?:routing_key["']?[ \t]{0,4}[:=][ \t]{0,4}["']?|'crypt'\s{0,4}=>\s{0,4}\[\s{0,12}'key'\s{0,4}=>\s{0,4}')([0-9a-f]{32})\b/,
+  },
+  {
+    kind: 'api-key',
+    words: ['proxy_set_header ', 'hash_salt'],
+    isStrong: true,
+    pattern:
+      /^(?:proxy_set_header[ \t]{1,4}[\w-]{0,40}(?:key|token|secret)[ \t]{1,4}["']?|hash_salt["']?\]?[ \t]{0,4}(?:=|:)[ \t]{0,4}["'])([A-Za-z0-9+/=_-]{20,200})/i,
+  },
+  {
+    words: ['backup code', 'recovery code'],
+    pattern:
+      /^\w{6,8} codes?[^\n]{0,60}:\s{1,12}(?:\d{1,6}→|\+)?((?:[a-z0-9]{4,6}-[a-z0-9]{4,6}\s{1,8}(?:\d{1,6}→|\+)?){0,15}[a-z0-9]{4,6}-[a-z0-9]{4,6})(?![\w-])/i,
+  },
+  {
+    words: ['recovery key', 'recovery password', 'wiederherstellungsschlüssel'],
+    pattern: /^[^\n]{8,80}?\s{1,12}(\d{6}(?:-\d{6}){7})(?!\d)/,
   },
   { words: ['sonar.login=', 'sonar.token='], pattern: /^sonar\.\w{5}=["']?([0-9a-zA-Z_]{20,80})/ },
 ]

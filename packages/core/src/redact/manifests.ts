@@ -29,6 +29,44 @@ export const STATES: SecretRule = {
 const STATE = /^"random_password"[\s\S]{1,400}?"result":\s{0,4}"([^"\\\n]{6,200})"/
 const STATE_MOST = 700
 
+/** The key of an account, as kaggle keeps it beside the name. */
+export const ACCOUNTS: SecretRule = {
+  kinds: ['api-key'],
+  words: ['"username":'],
+  matchAt: (text, at) => {
+    const match = ACCOUNT.exec(text.slice(at, at + 160))
+    const value = match?.[1] ?? ''
+    const end = at + (match?.[0].length ?? 0) - 1
+    return match === null ? null : { kind: 'api-key', start: end - value.length, end }
+  },
+}
+
+const ACCOUNT = /^"username":\s{0,4}"[^"\n]{1,80}",\s{0,12}"key":\s{0,4}"([0-9a-f]{32})"/
+
+/** The private members of a JSON Web Key, and the key of a symmetric one. */
+export const WEB_KEYS: SecretRule = {
+  kinds: ['private-key'],
+  words: ['"kty":'],
+  matchAt: (text, at) => {
+    const from =
+      text.slice(Math.max(0, at - WEB_KEY_MOST), at).lastIndexOf('{') + Math.max(0, at - WEB_KEY_MOST)
+    const behind = text.slice(at, at + WEB_KEY_MOST)
+    const stop = behind.indexOf('}')
+    const end = at + (stop < 0 ? behind.length : stop)
+    const found = [...text.slice(from, end).matchAll(MEMBER)].map(
+      ({ 0: whole, 1: value = '', index }): Found => {
+        const start = from + index + whole.length - value.length - 1
+        return { kind: 'private-key', start, end: start + value.length }
+      },
+    )
+    return { found, until: end }
+  },
+}
+
+/** The longest key, of 8,192 bits. */
+const WEB_KEY_MOST = 12_000
+const MEMBER = /"(?:d|k|p|q|dp|dq|qi)":\s{0,8}"([A-Za-z0-9_-]{22,1400})"/g
+
 /** Values of manifests whose kind is `Secret`. */
 export const MANIFESTS: SecretRule = {
   kinds: ['secret'],

@@ -6,7 +6,7 @@ import { hasOddCase, isChosen, isHash, isPassword, isPlaceholder, isUuid, looksR
 export type NameKind = 'password' | 'secret' | 'token' | 'api-key' | 'aws-secret' | 'aws-account' | 'session'
 
 const KEY_OWNERS =
-  /^(?:api|apis|access|secret|private|auth|encryption|encrypt|signing|sign|service|account|master|license|storage|client|app|admin|webhook|deploy|jwt|ssh|shared|preshared|session|anon|role|x|dev|prod|live|openai|anthropic|stripe|google|aws|azure|gcp|github|sendgrid|twilio|mailgun|supabase|cloudflare|datadog|algolia|maps|subscription|write|read|ingest)$/
+  /^(?:api|apis|access|secret|private|auth|encryption|encrypt|signing|sign|service|account|master|license|storage|client|app|admin|webhook|deploy|jwt|ssh|shared|preshared|session|anon|role|x|dev|prod|live|openai|anthropic|stripe|google|aws|azure|gcp|github|sendgrid|twilio|mailgun|supabase|cloudflare|datadog|algolia|maps|subscription|write|read|ingest|functions)$/
 const HARMLESS_KEYS =
   /^(?:public|primary|foreign|cache|sort|partition|query|storage|local|index|map|row|group|hot|dict|object|json|i18n|translation|lookup|unique|natural|surrogate|composite|idempotency|dedup|routing|registry|publishable)$/
 const HARMLESS_TOKENS =
@@ -18,7 +18,7 @@ export function nameKind(name: string): NameKind | null {
   const last = words.at(-1) ?? ''
   const before = words.at(-2) ?? ''
   if (isPasswordName(name, last)) return 'password'
-  if (/^(?:secret|secrets|credential|credentials)$/.test(last)) return 'secret'
+  if (/^(?:secret|secrets|credential|credentials|geheimnis)$/.test(last)) return 'secret'
   if (last === 'data' && before === 'key') return 'secret'
   // `secret_key_base`, as Rails calls it.
   if (last === 'base' && before === 'key' && words.includes('secret')) return 'api-key'
@@ -34,6 +34,7 @@ export function nameKind(name: string): NameKind | null {
 
 const PASSWORD_NAMES =
   /(?:password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|motdepasse|contrasena|senha)$|^(?:pwd|psk|pw)$/
+const PASSWORD_PHRASES = /pass[-_]phrase$|mot[-_]de[-_]passe$/i
 const PASS_WORDS = /^(?:by|com|encom|sur|tres|over|under|im|one|multi)pass$/
 const TOKEN_NAMES =
   /^(?:access|auth|identity|refresh|bot|api|bearer|user|session|device|deploy|webhook)?token$|^(?:jwt|pat)$/
@@ -42,7 +43,10 @@ const TOKEN_NAMES =
 function isPasswordName(name: string, last: string): boolean {
   if (PASSWORD_NAMES.test(last)) return !/^(?:OLD)?PWD$/.test(name)
   return (
-    (last.endsWith('pass') && !PASS_WORDS.test(last)) || name === 'REDISCLI_AUTH' || name === 'keyMaterial'
+    (last.endsWith('pass') && !PASS_WORDS.test(last)) ||
+    PASSWORD_PHRASES.test(name) ||
+    name === 'REDISCLI_AUTH' ||
+    name === 'keyMaterial'
   )
 }
 
@@ -137,12 +141,12 @@ function isStrong(text: string): boolean {
 
 /** Whether it is a reference, call, path, address or template: the secret is somewhere else. */
 function isCode({ text, isQuoted, isSetting }: AssignedValue): boolean {
-  if (/^\[redacted:/.test(text) || /\$\{|\{\{|\$\(|(?:^|\W)%[sdv]\b|<[\w -]+>|^[$<{[(]/.test(text))
+  if (/^\[redacted:/.test(text) || /\$\{|\{\{|\$\(|(?:^|\W)%[sdv]\b|<[\w -]+>|^[$<{[(]|^\)[.;,)]/.test(text))
     return true
   if (/^(?:https?|file|arn|urn|secret|vault|op|ssm|env|projects|kms):/i.test(text) || isPath(text))
     return true
   if (/^[A-Za-z_$][A-Za-z_$]*(?:(?:\.|::|\?\.|->)[A-Za-z_$]+)+\(?$/.test(text)) return !hasOddCase(text)
-  if (/^[\w.]+[([{]/.test(text) || text.includes('\\u')) return true
+  if (/^[\w.]+[([{]|^mcp__/.test(text) || text.includes('\\u')) return true
   if (isQuoted || isSetting) return / .* /.test(text) || /^[\w.-]+\(.*\)$/.test(text)
   return (
     /^[A-Za-z_$][\w$]*(?:\??[.:]{1,2}[A-Za-z_$][\w$]*)+/.test(text) ||

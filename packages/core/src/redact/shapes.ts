@@ -48,6 +48,20 @@ const KNOWN: readonly Shape[] = [
     words: ['X-Amz-Signature=', 'X-Amz-Security-Token='],
     spanAt: following(token, 32),
   },
+  { kind: 'google-signature', words: ['X-Goog-Signature='], spanAt: following(hex, 64) },
+  { kind: 'aws-signature', words: ['&Signature=', '?Signature='], spanAt: following(token, 100) },
+  {
+    kind: 'api-key',
+    words: ['infura.io/v3/', 'infura.io/ws/v3/', '.alchemy.com/v2/', '.quiknode.pro/'],
+    spanAt: following(url, 32),
+  },
+  { kind: 'google-oauth', words: ['code=4/0', 'code=4%2F0'], spanAt: following(url, 40) },
+  {
+    kind: 'token',
+    words: ['/reset-password/', '/password-reset/', '/password/reset/', '/magic-link/', '/verify-email/'],
+    spanAt: inAddress,
+  },
+  { kind: 'cookie', words: ['wordpress_logged_in_', 'wordpress_sec_'], spanAt: wordpressAt },
   { kind: 'mailchimp-key', words: ['-us'], spanAt: mailchimpAt },
   { kind: 'google-oauth', words: ['1//0'], spanAt: refreshAt },
   { kind: 'terraform-token', words: ['.atlasv1.'], spanAt: terraformAt },
@@ -145,6 +159,13 @@ function inAddress(text: string, at: number, name: string): Span {
   const value = text.slice(from, end)
   const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value)
   return value.length >= KEY_LEAST && isMixed && looksRandom(value) ? [from, end] : null
+}
+
+/** The cookie of a login: a user, a time and two hashes behind the name and its hash. */
+function wordpressAt(text: string, at: number, name: string): Span {
+  const value = runEnd(text, at + name.length, hex, 40) + 1
+  const end = runEnd(text, value, token, LOOK)
+  return text[value - 1] === '=' && end - value >= 40 ? [value, end] : null
 }
 
 function telegramAt(text: string, at: number): Span {

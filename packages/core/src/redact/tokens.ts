@@ -2,7 +2,7 @@
 import { namesIn } from '../model/group.js'
 import type { SecretRule } from './anchors.js'
 import { type CharSet, isIn, runEnd, runStart, SETS } from './chars.js'
-import { isTokenBody } from './likely.js'
+import { isTokenBody, looksRandom } from './likely.js'
 import { unwrapped, wrappedEnd } from './wraps.js'
 
 /** A kind of token: how it begins, and what must follow. */
@@ -47,6 +47,14 @@ const RULES: readonly TokenRule[] = [
   { kind: 'langsmith-key', starts: 'lsv2_pt_ lsv2_sk_', body: word, min: 32 },
   { kind: 'groq-key', starts: 'gsk_', body: alnum, min: 40, full: 52 },
   { kind: 'xai-key', starts: 'xai-', body: alnum, min: 60, full: 80 },
+  {
+    kind: 'paseto',
+    starts: 'v1.local. v2.local. v3.local. v4.local.',
+    body: dotted,
+    min: 60,
+    alone: 'always',
+  },
+  { kind: 'paseto', starts: 'v2.public. v3.public. v4.public.', body: dotted, min: 100, alone: 'always' },
   { kind: 'perplexity-key', starts: 'pplx-', body: alnum, min: 40, full: 48 },
   { kind: 'replicate-token', starts: 'r8_', body: alnum, min: 36, full: 37, alone: 'unless-whole' },
   { kind: 'huggingface-token', starts: 'hf_', body: alnum, min: 30, full: 34, alone: 'unless-whole' },
@@ -200,7 +208,11 @@ function tokenEnd(text: string, at: number, length: number, rule: TokenRule): nu
   const body = joined > end ? unwrapped(text.slice(from, last)) : text.slice(from, last)
   if (body.length < rule.min || !isTokenBody(body)) return -1
   if (isInside && body.length < (rule.full ?? rule.min)) return -1
-  if (isPlain(text, at, length) && isInNoise(text, at)) return -1
+  if (
+    isPlain(text, at, length) &&
+    (isInNoise(text, at) || (rule.alone === 'always' && isBehindNoise(text, at)))
+  )
+    return -1
   return joined - from < LOOK ? last : trimEnd(text, runEnd(text, joined, rule.body, text.length))
 }
 
@@ -210,6 +222,14 @@ function trimEnd(text: string, end: number): number {
   while (/[.%~]/.test(text.charAt(last - 1))) last--
   return last
 }
+
+/** Whether a slash or a plus sign is before it that is not of a path, but of base64. */
+function isBehindNoise(text: string, at: number): boolean {
+  const start = runStart(text, at, base64, NOISE)
+  return at - start >= NOISE / 2 && looksRandom(text.slice(start, at))
+}
+
+const NOISE = 40
 
 /** Whether the beginning is plain letters and digits, which occur in base64 by chance. */
 function isPlain(text: string, at: number, length: number): boolean {
