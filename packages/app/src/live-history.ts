@@ -199,7 +199,10 @@ export function openPushed(options: PushedOptions): PushedHistory {
 function calledSession(word: string, called: PushedHistory['called']): string {
   const [found] = called(word)
   if (found !== undefined) return found.fact.session
-  throw new UserError(`No session begins with ${word}. Run \`dagline ls --all\` to list them.`, 'no-session')
+  throw new UserError(
+    `No session begins with ${word}. Run \`dagline ls --everywhere --all\` to list them.`,
+    'no-session',
+  )
 }
 
 /** What needs the repository or the transcripts of the machine where the sessions ran. */

@@ -103,19 +103,20 @@ export async function printList<N extends ListCommand, T, Item extends JsonLine<
 
 const SHORT_PROJECT = 20
 
+interface OfProject {
+  readonly project: string
+  readonly cwd: string | null
+}
+
 /** The name of a project: the last two parts of its working folder. JSON output has all of it. */
-export function projectColumn<T extends { readonly project: string; readonly cwd: string | null }>(
-  dropRank: number,
-): Column<T> {
-  const name = ({ cwd, project }: T): string =>
-    cleanLine(
-      (cwd ?? project)
-        .split(/[/\\]/)
-        .filter(part => part !== '')
-        .slice(-2)
-        .join('/'),
-    )
-  return { title: 'project', text: name, keepsEnd: true, shrinksTo: SHORT_PROJECT, dropRank }
+export function projectName({ cwd, project }: OfProject): string {
+  const parts = (cwd ?? project).split(/[/\\]/).filter(part => part !== '')
+  return cleanLine(parts.slice(-2).join('/'))
+}
+
+/** The same as a column. */
+export function projectColumn<T extends OfProject>(dropRank: number): Column<T> {
+  return { title: 'project', text: projectName, keepsEnd: true, shrinksTo: SHORT_PROJECT, dropRank }
 }
 
 /** Whether rows are of one session, or of a project that has one folder: a column for the project says nothing new. */

@@ -39,7 +39,7 @@ describe.each([
       json(run('ls', '--json')).sessions,
       json(run('search', 'walrus', '--json')).hits,
     ])
-    expect(log).toContain('↳ general-purpose: 2 messages')
+    expect(log).toContain('↳ general-purpose agent-x, 2 messages')
     expect(sessions).toMatchObject([{ session: SESSION, agents: 1 }])
     expect(hits.map(({ label }: { label: { agent: string | null } }) => label.agent)).toContain(
       'general-purpose',

@@ -218,10 +218,10 @@ describe('log', () => {
       10:00    ↳ abandoned branch @00000000-0000-4000-8000-000000007532, 2 messages: Now the lexer, by hand
       10:10  Human   Now the lexer, with two agents  00000000
       10:10  Claude  Task general-purpose: task t2
-      10:10    ↳ Explore: 3 messages: Look for slow tokens
+      10:10    ↳ Explore agent-x, 3 messages: Look for slow tokens
       10:10  Tool    result r2
       10:10  Claude  Task general-purpose: task t3
-      10:10    ↳ reviewer: 2 messages: Review the lexer
+      10:10    ↳ reviewer agent-y, 2 messages: Review the lexer
       10:10  Tool    result r3
       10:10  Claude  Both agents are done.
       10:10  ── Conversation compacted (100k -> 4k tokens, manual) ──────────────────────────────────────────────

@@ -82,6 +82,13 @@ describe('search', () => {
     })
   })
 
+  it('[H6] names a session by its id, title and project, as lists do', async () => {
+    await onShape('s1: u1"Fix the parser" a1"The pangolin is fixed"', run => {
+      const [heading] = run('search', 'pangolin').stdout.split('\n')
+      expect(heading).toBe('s1  Fix the parser  dev/proj')
+    })
+  })
+
   it('[H5] filters by branch', async () => {
     await onShape(SHAPE, run => {
       expect(json(run('search', 'u2', '--branch', 'live', '--json')).total).toBe(0)

@@ -117,7 +117,7 @@ describe('stats', () => {
       expect(turns(`${projects}/-home-dev-proj`)).toBe(3)
       expect(turns(`${projects}/-home-dev-proj/s2.jsonl`)).toBe(2)
       expect(run('stats', 'zzz').stderr).toBe(
-        'dagline: No session begins with zzz. Run `dagline ls --all` to list them.\n',
+        'dagline: No session begins with zzz. Run `dagline ls --everywhere --all` to list them.\n',
       )
     })
   })

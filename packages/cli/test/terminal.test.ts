@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openFaceHistory } from '@dagline/app'
+import { openFaceHistory, type ReportKey, type UsageReport } from '@dagline/app'
 import type { TestHome } from '@dagline/testkit'
 import { describe, expect, it } from 'vitest'
 import { sessionLines } from '../src/commands/ls.js'
@@ -43,7 +43,7 @@ describe('errors', () => {
     [
       'an unknown session',
       ['log', 'zzz', '--root', RECORDED],
-      'No session begins with zzz. Run `dagline ls --all`',
+      'No session begins with zzz. Run `dagline ls --everywhere --all`',
     ],
     ['an ambiguous session', ['log', '4', '--root', RECORDED], '2 sessions begin with 4: 4'],
     [
@@ -167,22 +167,31 @@ describe('a terminal of 60 columns', () => {
     expect(lines[0]).toMatch(/^session {5}last +turns .*title$/)
   })
 
+  it.each([
+    ['week', '2026-W27', /^2026-W27, from 2026-06-29 /],
+    ['line', `${'03eb5929-52b3-4b13-ada3-b93ae35806b8'}@5270777a-197`, /^03eb5929@5270777a-197 /],
+    ['model', 'claude-sonnet-4-5-20250929', /^claude-sonnet-4-5-20250929 /],
+  ] as const)('[X4] usage by %s gives up figures before its key', (by, key, expected) => {
+    const [, first] = [...usageTable(usageOf(by, key), console)]
+    expect(first).toMatch(expected)
+  })
+
   it('usage fits, with the cost', () => {
-    const counts = { messages: 12345, input: 1e9, output: 1e9, cacheRead: 1e9, cacheWrite5m: 1e9 }
-    const sum = { ...counts, cacheWrite1h: 1e9, webSearches: 9, cost: 1234.5, unpriced: 0 }
-    const group = { ...sum, key: '2026-01-01', models: ['claude-opus-5-5'] }
-    const undercounted = { messages: 0, output: 0, missing: 0 }
-    const tally = { groups: [group], totals: sum, unpriced: [], undercounted }
-    const lines = [
-      ...usageTable(
-        { by: 'day', tally, blocks: [], whole: null, projects: new Map(), titles: new Map(), nothing: null },
-        console,
-      ),
-    ]
+    const lines = [...usageTable(usageOf('day', '2026-01-01'), console)]
     expect(wide(lines)).toEqual([])
     expect(lines[0]).toMatch(/^day .*output.*cost/)
   })
 })
+
+function usageOf(by: ReportKey, key: string): UsageReport {
+  const counts = { messages: 12345, input: 1e9, output: 1e9, cacheRead: 1e9, cacheWrite5m: 1e9 }
+  const sum = { ...counts, cacheWrite1h: 1e9, webSearches: 9, cost: 1234.5, unpriced: 0 }
+  const group = { ...sum, key, models: ['claude-opus-5-5'] }
+  const undercounted = { messages: 0, output: 0, missing: 0 }
+  const tally = { groups: [group], totals: sum, unpriced: [], undercounted }
+  const none = { blocks: [], whole: null, projects: new Map(), titles: new Map(), paths: new Map() }
+  return { by, tally, ...none, nothing: null }
+}
 
 describe('streams', () => {
   it('--quiet prints only data', () => {

@@ -325,7 +325,7 @@ const KINDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** A sentence that says what to do. */
 const NEXT_STEP =
-  /\b(?:[Rr]un|[Gg]ive|[Uu]se|[Ss]ee|[Rr]emove|[Tt]ry|[Cc]hoose|[Cc]heck (?:that|the)|[Pp]ut|Exchange|Allowed choices|Its tags|write words)\b|see `/
+  /\b(?:[Rr]un|[Gg]ive|[Uu]se|[Ss]ee|[Rr]emove|[Tt]ry|[Cc]hoose|[Cc]heck (?:that|the)|[Pp]ut|Swap|Allowed choices|Its tags|write words)\b|see `/
 
 /** The home of all tests: what is typed wrong changes nothing. */
 let home: TestHome

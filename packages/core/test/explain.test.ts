@@ -94,8 +94,8 @@ describe('why a node is where it is', () => {
 
   it('[F12] a branch and the node it starts from', () => {
     const d = draw('s1: u1 a1 u2 a2 / s1: a1 > u3@+30m a3')
-    expect(because(d, 'u3', 'F12')).toMatch(/^it starts a branch, its siblings are rewind: /)
-    expect(because(d, 'a1', 'F12')).toMatch(/^its own children are rewind: /)
+    expect(because(d, 'u3', 'F12')).toMatch(/^it starts a branch at a fork of kind rewind: /)
+    expect(because(d, 'a1', 'F12')).toMatch(/^its children are a fork of kind rewind: /)
     expect(because(d, 'u3', 'L1')).toContain('(branch, current branch)')
   })
 
@@ -109,7 +109,7 @@ describe('why a node is where it is', () => {
 
   it('[F1] a child that stays on the line', () => {
     const d = draw('s1: u1 a1[t1] a2=a1[t2] / s1: a1 > r1[t1] / s1: a2 > r2[t2] a3')
-    expect(because(d, 'r1', 'F1')).toMatch(/^it stays on the line, its siblings are parallel: /)
+    expect(because(d, 'r1', 'F1')).toMatch(/^it stays on the line at a fork of kind parallel: /)
   })
 
   it('[F12] among roots: the first prompt sent again', () => {

@@ -56,7 +56,7 @@ function epochFor(graph: Graph, node: number, ref: string): Epoch {
   const found = placed.find(({ position }) => position > at) ?? placed.at(-1)
   if (found === undefined)
     throw new UserError(
-      `The conversation of ${ref} has no compaction. Run \`dagline timeline SESSION\` to list those of a session.`,
+      `The conversation of ${ref} has no compaction. Run \`dagline ls --sort compactions\` to find sessions that have some.`,
     )
   return found.epoch
 }

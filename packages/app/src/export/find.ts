@@ -50,7 +50,7 @@ function ofRef(word: string, host: Host, isLine: boolean): SelectedSession {
   const { session: id } = graph.node(node)
   const session = graph.session(id)
   if (session === null)
-    throw new UserError(`No session has ${word}. Run \`dagline ls --all\` to list the sessions.`)
+    throw new UserError(`No session has ${word}. Run \`dagline ls --everywhere --all\` to list the sessions.`)
   const line = graph.lineOf(node)
   if (isLine || line === null) return { loaded, session, line: line?.id ?? null, left: null }
   const branch = branchLineOf(graph, line)

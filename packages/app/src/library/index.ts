@@ -59,4 +59,10 @@ export type { UsageFilter } from '../measure/usage-filter.js'
 export type { WasteItem, WasteOfKind, WasteReport, WasteSum } from '../measure/waste.js'
 export type { SessionHits, SessionSearchResult } from '../search/history.js'
 export type { ScannedHit, ScanResult } from '../search/scan.js'
-export type { HitContext, SearchFilter, SearchOptions, SearchResult } from '../search/search.js'
+export type {
+  HitContext,
+  SearchedSession,
+  SearchFilter,
+  SearchOptions,
+  SearchResult,
+} from '../search/search.js'

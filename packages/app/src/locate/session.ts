@@ -118,7 +118,7 @@ function sessionOf(word: string, location: SessionLocation, loaded: LoadedProjec
     if (recordOf(loaded.graph, file)?.entries === 0)
       throw new UserError(`${word} is not a transcript: it has no row of Claude Code. Give a .jsonl file.`)
     throw new UserError(
-      `${word} has no conversation here, only subagents or notes. Run \`dagline ls --all\` to list the sessions.`,
+      `${word} has no conversation here, only subagents or notes. Run \`dagline ls --everywhere --all\` to list the sessions.`,
     )
   }
   const named = namedBy(word, host)
@@ -367,7 +367,7 @@ function noSession(word: string, host: Host): string {
   const [, session] = LINE.exec(word) ?? []
   if (session !== undefined)
     return `${word} is a branch or a subagent, not a session. Give ${session}, or run \`dagline log '${word}'\` to print it.`
-  return `No session begins with ${word}${hintOf(nearSessions(word, host))}. Run \`dagline ls --all\` to list them.`
+  return `No session begins with ${word}${hintOf(nearSessions(word, host))}. Run \`dagline ls --everywhere --all\` to list them.`
 }
 
 /** A hint at what may have been meant. */

@@ -10,14 +10,16 @@ import {
   type UsageSum,
   type UsageTally,
 } from '@dagline/core/measure'
+import { groupBy } from '@dagline/core/model'
 import { isAbandoned } from '@dagline/core/view'
-import type { FoundRoot } from '@dagline/store'
+import type { FoundRoot, SessionFact } from '@dagline/store'
 import { findRoots, lookedIn, rootsOf } from '../files/projects.js'
 import { withEngine } from '../host/engine.js'
 import { everywhere, type Host } from '../host/host.js'
 import { currentPrices } from '../host/prices.js'
 import type { IndexOptions } from '../index/open.js'
 import { usualIndex } from '../index/path.js'
+import { projectPaths } from '../locate/project-paths.js'
 import { noAbandonedUsage, noRows } from '../text/nothing.js'
 import { chooseUsage, cutsOf, type UsageFilter } from './usage-filter.js'
 import { usageOfRoots } from './usage-source.js'
@@ -45,6 +47,8 @@ export interface UsageReport {
   readonly projects: ReadonlyMap<string, string>
   /** The titles of sessions, where these are the groups and the index knows them. */
   readonly titles: ReadonlyMap<string, string>
+  /** The working directories of projects, by their folders, where rows name projects and the index knows them. */
+  readonly paths: ReadonlyMap<string, string>
   /** U8: where no message was counted: why; else null. */
   readonly nothing: string | null
 }
@@ -58,6 +62,8 @@ export interface GatheredUsage {
   readonly looked: readonly string[] | null
   /** The titles of sessions, where these are the groups and the index knows them. */
   readonly titles: readonly (readonly [session: string, title: string])[]
+  /** The working directories of projects, by their folders, where rows name projects and the index knows them. */
+  readonly paths: readonly (readonly [project: string, path: string])[]
 }
 
 type ReportOptions = UsageReportOptions & IndexOptions
@@ -98,7 +104,7 @@ export async function gatherForReport(
     by,
     buckets: await chooseUsage(own, options, asked, ({ first }) => first),
     looked: isEmpty ? lookedIn([], host) : null,
-    titles: by === 'session' && ofRoots ? await titlesIn(host, options) : [],
+    ...(ofRoots && NAMED.has(by) ? await namesIn(host, by, options) : { titles: [], paths: [] }),
   }
 }
 
@@ -115,7 +121,7 @@ async function pushedProjects(words: readonly string[], host: Host): Promise<Rea
 
 /** Adds up what was counted. Days and hours are those of this machine. */
 export function reportOf(
-  { by, buckets, looked, titles }: GatheredUsage,
+  { by, buckets, looked, titles, paths }: GatheredUsage,
   options: UsageReportOptions,
 ): UsageReport {
   const isOfAbandoned = options.branch === 'abandoned'
@@ -132,6 +138,7 @@ export function reportOf(
     whole,
     projects: projectsOf(counted, by),
     titles: new Map(titles),
+    paths: new Map(paths),
   }
 }
 
@@ -144,10 +151,28 @@ function whyNothing(
   return noRows({ of: 'API messages', looked, filter: options })
 }
 
-async function titlesIn(host: Host, { index }: IndexOptions): Promise<GatheredUsage['titles']> {
+/** What has sessions or projects in its rows. */
+const NAMED: ReadonlySet<ReportKey> = new Set(['session', 'line', 'project'])
+
+async function namesIn(
+  host: Host,
+  by: ReportKey,
+  { index }: IndexOptions,
+): Promise<Pick<GatheredUsage, 'titles' | 'paths'>> {
   const { knownSessions } = await import('./sessions.js')
   const sessions = host.pushed?.sessions() ?? knownSessions(index ?? usualIndex(), rootsOf(host.roots))
-  return sessions.map(({ session, title, prompt }) => [session, title ?? prompt ?? ''] as const)
+  const titled = by === 'session' ? sessions : []
+  return {
+    titles: titled.map(({ session, title, prompt }) => [session, title ?? prompt ?? ''] as const),
+    paths: distinctPaths(sessions),
+  }
+}
+
+/** A path that several folders share, as copies do, names none of them. */
+function distinctPaths(sessions: readonly SessionFact[]): GatheredUsage['paths'] {
+  const all = [...projectPaths(sessions)]
+  const folders = groupBy(all, ([, path]) => path)
+  return all.filter(([, path]) => folders.get(path)?.length === 1)
 }
 
 /** What the rows themselves say. */

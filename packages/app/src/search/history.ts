@@ -23,6 +23,7 @@ import { canScan, scanWithMeter } from './scan.js'
 import {
   type HitContext,
   patternIn,
+  type SearchedSession,
   type SearchFilter,
   type SearchOptions,
   type SearchResult,
@@ -85,8 +86,16 @@ export async function searchHistory(
       scan,
       nothing: isEmpty ? whyNothing(host, indexed, question) : null,
       around: context === 0 ? [] : first.hits.map(hit => contextOf(indexed, hit, context)),
+      sessions: host.pushed === undefined ? sessionsOf(indexed, first.hits) : [],
     }
   })
+}
+
+function sessionsOf({ index, roots }: SearchSource, hits: readonly Hit[]): readonly SearchedSession[] {
+  if (hits.length === 0) return []
+  const wanted = new Set(hits.map(({ session }) => session))
+  const found = index.sessions(roots).filter(({ session }) => wanted.has(session))
+  return found.map(fact => ({ session: fact.session, cwd: fact.cwd, title: fact.title ?? fact.prompt }))
 }
 
 /** H13: a session with how many texts of it were found. */

@@ -123,6 +123,15 @@ export interface SearchResult {
   readonly scan: ScanResult | null
   /** H13: what stands around each of `hits`, in their order; empty unless `context` was given. */
   readonly around: readonly HitContext[]
+  /** H6: what is known of the sessions of `hits`; none on a hub. */
+  readonly sessions: readonly SearchedSession[]
+}
+
+/** H6: a session that has hits, as its heading names it. */
+export interface SearchedSession {
+  readonly session: string
+  readonly cwd: string | null
+  readonly title: string | null
 }
 
 /** H13: what was said and called right before and after a hit, in one line each. */
@@ -159,7 +168,7 @@ export async function searchSource(
   source: SearchSource,
   text: string,
   wanted: Wanted,
-): Promise<Omit<SearchResult, 'nothing' | 'scan' | 'around'>> {
+): Promise<Omit<SearchResult, 'nothing' | 'scan' | 'around' | 'sessions'>> {
   const { roots, index, ranges } = source
   const { filter, sort, offset = 0, limit, countAll = false, signal } = wanted
   const pattern = patternIn(filter)

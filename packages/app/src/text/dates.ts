@@ -71,7 +71,7 @@ export interface DateSpan {
 export function spanOf({ since, until }: DateSpan): readonly [from: number | null, to: number | null] {
   const [from, to] = [timeOf(since, false), timeOf(until, true)]
   if (from !== null && to !== null && from >= to)
-    throw new UserError(`--since ${since} is later than --until ${until}. Exchange the two dates.`)
+    throw new UserError(`--since ${since} is later than --until ${until}. Swap the two dates.`)
   return [from, to]
 }
 

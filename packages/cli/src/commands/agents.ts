@@ -15,6 +15,7 @@ import {
   sortRows,
 } from '../list.js'
 import { shared } from '../options.js'
+import { shortAgentId } from '../print/names.js'
 import { type Column, figureColumn } from '../print/table.js'
 
 const SORT_KEYS: SortKeys<AgentItem> = {
@@ -66,7 +67,7 @@ function factsOf({ first, last, name: type, ...agent }: AgentItem): ListedAgentJ
 
 function columns({ style }: Console, isOne: boolean): readonly Column<AgentItem>[] {
   const ref = ({ session, agent, node }: AgentItem): string =>
-    agent === null ? shortId(node ?? '') : `${shortId(session)}#agent-${agent.slice(0, SHORT_AGENT)}`
+    agent === null ? shortId(node ?? '') : `${shortId(session)}#${shortAgentId(agent)}`
   return [
     { title: 'ref', text: ref, paint: style.id },
     { title: 'last', text: ({ last }) => dayAndTime(last), paint: style.faint, dropRank: 5 },
@@ -104,9 +105,6 @@ function columns({ style }: Console, isOne: boolean): readonly Column<AgentItem>
 }
 
 const SHORT_TYPE = 16
-
-/** Characters of an agent's id that are shown: they are random. */
-const SHORT_AGENT = 8
 
 function stateText({ state }: AgentItem): string {
   return state === 'missing' ? 'no file' : state

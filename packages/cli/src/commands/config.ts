@@ -143,6 +143,6 @@ function columns({ style }: Console): readonly Column<Settled>[] {
     { title: 'setting', text: ({ key }) => key },
     { title: 'value', text: ({ value }) => value ?? '-' },
     { title: 'from', text: ({ source, setting }) => (source === 'variable' ? setting.variable : source) },
-    { title: 'for', text: ({ setting }) => setting.about, paint: style.faint, flexible: true },
+    { title: 'for', text: ({ setting }) => setting.about, paint: style.faint, flexible: true, wraps: true },
   ]
 }

@@ -174,7 +174,9 @@ function redactedParts(given: string): readonly RedactWhat[] {
   const words = list === '' ? [] : list.split(',').map(word => word.trim())
   const odd = words.find(word => !REDACT_WHAT.some(known => known === word))
   if (odd !== undefined)
-    throw new UserError(`--redact ${odd} is not valid. Give a list of ${REDACT_WHAT.join(', ')}.`)
+    throw new UserError(
+      `--redact ${odd} is not valid. Give one or more of ${REDACT_WHAT.join(', ')}, with commas between them.`,
+    )
   return REDACT_WHAT.filter(what => what === 'secrets' || words.includes(what))
 }
 

@@ -7,7 +7,7 @@ import { type AddCommand, choice, defineCommand } from '../command.js'
 import type { Console } from '../console.js'
 import type { LessonJson } from '../json/lists.js'
 import { LIST_OPTIONS, printList } from '../list.js'
-import { fit } from '../print/width.js'
+import { fit, wrap } from '../print/width.js'
 
 const NOTES = `
 rejected  a rewound turn that Claude had answered and you replaced by another prompt; an edit that was undone later
@@ -51,16 +51,21 @@ function factsOf({ time, ...lesson }: LessonItem): LessonJson {
   return { ...lesson, time: isoTime(time) }
 }
 
+/** The columns before the texts of a lesson. */
+const NAMES = 9
+
 function linesOf({ style, width }: Console, lesson: LessonItem): readonly string[] {
   const { outcome, kind, time, session, asked, tried, ended, refs } = lesson
   const paint = outcome === 'rejected' ? style.bad : outcome === 'solved' ? style.good : style.faint
   const head = `${dayAndTime(time)}  ${paint(outcome)} ${kind}  ${style.id(shortId(session))}`
   const line = (name: string, text: string): string => fit(`  ${name.padEnd(7)}${cleanLine(text)}`, width)
+  const [end = '', ...more] = wrap(cleanLine(ended), width - NAMES)
   return [
     head,
     ...(asked === null ? [] : [line('asked', asked)]),
     ...(tried.length === 0 ? [] : [line('tried', tried.join('; '))]),
-    line('ended', ended),
+    line('ended', end),
+    ...more.map(text => ' '.repeat(NAMES) + text),
     `  ${style.faint('refs')}   ${refs.map(ref => style.id(shortRef(ref, session))).join(' ')}`,
     '',
   ]

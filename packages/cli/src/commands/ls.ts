@@ -1,8 +1,7 @@
 /** `dagline ls`: projects and sessions. */
-import { plainTag, type SessionFigures, UserError } from '@dagline/app'
+import { plainTag, projectPaths, type SessionFigures, UserError } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { bytes, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
-import { isProjectFolder } from '@dagline/core/model'
 import { isBareCopy } from '@dagline/core/protocol'
 import { type AddCommand, ALL_SESSIONS, defineCommand, text } from '../command.js'
 import type { Console } from '../console.js'
@@ -173,22 +172,16 @@ export function* sessionLines(console: Console, sessions: readonly SessionFigure
   const { style, width } = console
   const lines = tableLines(sessions, columns(console), console)
   yield lines.next().value ?? ''
-  let project: string | null = null
-  for (const session of sessions) {
-    if (session.project !== project) {
-      if (project !== null) yield ''
-      yield style.strong(fit(cleanLine(headingOf(session, sessions)), width))
+  const paths = projectPaths(sessions)
+  let before: string | null = null
+  for (const { project } of sessions) {
+    if (project !== before) {
+      if (before !== null) yield ''
+      yield style.strong(fit(cleanLine(paths.get(project) ?? project), width))
     }
-    project = session.project
+    before = project
     yield lines.next().value ?? ''
   }
-}
-
-/** The folder of a project. A session that was checked out may name the folder of a colleague. */
-function headingOf({ project, cwd }: SessionFigures, sessions: readonly SessionFigures[]): string {
-  const [folder = ''] = project.split('@')
-  const isOwn = (each: SessionFigures): boolean => each.cwd !== null && isProjectFolder(folder, each.cwd)
-  return sessions.find(each => each.project === project && isOwn(each))?.cwd ?? cwd ?? project
 }
 
 /** One table, with the project in each row, and what it is sorted by in a column. */

@@ -37,15 +37,17 @@ function* overviewLines(
   yield `${style.strong(plural(sessions.length, 'session'))} in ${plural(projects, 'project')}, ${roots.join(', ')}`
   yield ''
   yield* sessionLines(console, sessions.slice(0, MOST))
-  if (sessions.length > MOST) yield style.faint(`  and ${sessions.length - MOST} more: dagline ls`)
+  // Inside of a project `ls` alone lists the sessions of that project.
+  if (sessions.length > MOST)
+    yield style.faint(`  and ${sessions.length - MOST} more: dagline ls --everywhere`)
   yield ''
   const root = (isSample ? roots : options.root).map(folder => ` --root ${folder}`).join('')
   const branched = sessions.find(session => session.branches > 0) ?? sessions[0]
   const name = branched?.session.slice(0, 8) ?? 'SESSION'
   const next = [
     [`dagline log latest --graph${root}`, 'draw the latest conversation'],
-    [`dagline branches ${name}${root}`, 'list the abandoned branches of a session'],
-    [`dagline search WORDS${root}`, 'search all conversations'],
+    [`dagline branches ${name}${root}`, 'list abandoned branches'],
+    [`dagline search WORDS${root}`, 'search conversations'],
     [`dagline usage${root}`, 'show tokens and cost by day'],
     ['dagline --help', 'list all commands'],
   ] as const

@@ -127,7 +127,7 @@ async function printQueries(console: Console): Promise<void> {
   if (console.options.json) return await console.printJson('sql', { queries: BUILT_IN_QUERIES })
   const columns: readonly Column<(typeof BUILT_IN_QUERIES)[number]>[] = [
     { title: 'query', text: ({ name }) => `@${name}` },
-    { title: 'what it answers', text: ({ about }) => about, flexible: true },
+    { title: 'what it answers', text: ({ about }) => about, flexible: true, wraps: true },
   ]
   await console.print(tableLines(BUILT_IN_QUERIES, columns, console))
 }
@@ -137,7 +137,7 @@ async function printTables(console: Console): Promise<void> {
   if (console.options.json) return await console.printJson('sql', { tables })
   const columns: readonly Column<(typeof tables)[number]>[] = [
     { title: 'table', text: ({ name }) => name },
-    { title: 'what a row is', text: ({ about }) => about, flexible: true },
+    { title: 'what a row is', text: ({ about }) => about, flexible: true, wraps: true },
   ]
   await console.print(tableLines(tables, columns, console))
   console.note(
@@ -150,7 +150,7 @@ async function printColumns(console: Console, { name, about, columns }: Table): 
   const shown: readonly Column<Table['columns'][number]>[] = [
     { title: 'column', text: column => column.name },
     { title: 'type', text: ({ type }) => type },
-    { title: 'what it means', text: column => column.about, flexible: true },
+    { title: 'what it means', text: column => column.about, flexible: true, wraps: true },
   ]
   await console.print(tableLines(columns, shown, console))
 }

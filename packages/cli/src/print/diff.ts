@@ -4,7 +4,7 @@ import { clock, count, dayAndTime, exactMoney, isoTime, plural, shortId } from '
 import type { ComparedSide, ComparedTurn, Comparison } from '@dagline/core/protocol'
 import type { Console } from '../console.js'
 import type { ComparedJson, ComparedTurnJson, SideJson } from '../json/comparison.js'
-import { fit, pad, widthOf, wrap } from './width.js'
+import { fit, fitEnd, pad, widthOf, wrap } from './width.js'
 
 interface DiffPage {
   readonly comparison: Comparison
@@ -80,7 +80,8 @@ function timesOf({ first, last }: ComparedSide): string {
   const start = dayAndTime(first)
   const end = dayAndTime(last)
   if (start === '' || start === end) return start
-  return `${start} to ${end.slice(0, 10) === start.slice(0, 10) ? clock(last) : end}`
+  const isSame = (length: number): boolean => end.slice(0, length) === start.slice(0, length)
+  return `${start} to ${isSame('2026-03-01'.length) ? clock(last) : end.slice(isSame('2026-'.length) ? '2026-'.length : 0)}`
 }
 
 function toolText({ name, calls, errors }: ComparedSide['tools'][number]): string {
@@ -135,7 +136,7 @@ function* fileLines({ style, width }: Console, [a, b]: Comparison['sides']): Gen
     const [left, right] = [inA.get(path) ?? 0, inB.get(path) ?? 0]
     const who = left === 0 ? '  B' : right === 0 ? 'A  ' : 'A B'
     const times = [left, right].filter(edited => edited > 0).map(edited => `${edited}×`)
-    yield `${style.id(who)}  ${fit(cleanLine(path), width - 14)}  ${style.faint(times.join(' '))}`
+    yield `${style.id(who)}  ${fitEnd(cleanLine(path), width - 14)}  ${style.faint(times.join(' '))}`
   }
 }
 

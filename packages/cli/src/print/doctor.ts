@@ -158,19 +158,19 @@ interface KindCount {
   readonly id: string
   readonly sessions: number
   readonly faults: number
-  readonly meaning: string
+  readonly title: string
   readonly fix: string
 }
 
 function countKinds(shown: readonly Examined[]): readonly KindCount[] {
-  return FAULT_KINDS.flatMap(({ id, meaning, fix }) => {
+  return FAULT_KINDS.flatMap(({ id, title, fix }) => {
     const ill = shown
       .map(({ faults }) => faults.filter(fault => fault.id === id))
       .filter(found => found.length > 0)
     const faults = sumOf(ill.flat(), fault => fault.count)
     return ill.length === 0
       ? []
-      : [{ id, sessions: ill.length, faults, meaning, fix: commandFor(fix, ill.flat()) }]
+      : [{ id, sessions: ill.length, faults, title, fix: commandFor(fix, ill.flat()) }]
   })
 }
 
@@ -187,7 +187,7 @@ function kindColumns({ style }: Console): readonly Column<KindCount>[] {
     figureColumn('sessions', ({ sessions }) => sessions, 2),
     figureColumn('count', ({ faults }) => faults, 1),
     { title: 'command', text: ({ fix }) => fix, paint: style.good },
-    { title: 'meaning', text: ({ meaning }) => meaning, flexible: true },
+    { title: 'what it is', text: ({ title }) => title, flexible: true, wraps: true },
   ]
 }
 

@@ -5,7 +5,7 @@ import { cleanLine, cleanText } from '@dagline/core/content'
 import { count, dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import type { DroppedEntryJson, DroppedJson } from '../json/comparison.js'
-import { fit, wrap } from './width.js'
+import { fit, fitEnd, wrap } from './width.js'
 
 /** What was dropped, what was kept, and the summary. */
 export function* droppedLines(console: Console, dropped: Dropped): Generator<string> {
@@ -17,7 +17,7 @@ export function* droppedLines(console: Console, dropped: Dropped): Generator<str
   yield* section(console, `Prompts dropped (${prompts.length})`, entryLines(console, prompts))
   const paths = files.map(file => {
     const end = `  ${file.calls}×${file.isKept ? ', also in kept entries' : ''}`
-    return `  ${fit(cleanLine(file.path), width - 2 - end.length)}${style.faint(end)}`
+    return `  ${fitEnd(cleanLine(file.path), width - 2 - end.length)}${style.faint(end)}`
   })
   yield* section(console, `Files of dropped calls (${files.length})`, paths)
   yield* section(console, `Entries kept (${kept.length})`, entryLines(console, kept))

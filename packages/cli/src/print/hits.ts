@@ -5,6 +5,7 @@ import {
   hitLabels,
   type Labels,
   type ScanResult,
+  type SearchedSession,
   type SearchResult,
 } from '@dagline/app'
 import { cleanLine, cleanText } from '@dagline/core/content'
@@ -12,25 +13,25 @@ import { count, dayAndTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
 import { speakerOf } from '@dagline/core/protocol'
 import type { Console } from '../console.js'
-import { labelWords } from './names.js'
-import { fit, widthOf } from './width.js'
+import { projectName } from '../list.js'
+import { labelledTitle, labelWords } from './names.js'
+import { fit, fitEnd, widthOf } from './width.js'
 
 /** The hits, grouped by session in the order of their first hit. */
 export function* hitLines(
   console: Console,
-  { total, isComplete, note, hits, around }: SearchResult,
+  { total, isComplete, note, hits, around, sessions }: SearchResult,
 ): Generator<string> {
   if (hits.length === 0) return
-  const { style, history } = console
+  const { style } = console
   if (note !== null) yield* [style.faint(cleanLine(note)), '']
   const contexts = new Map(hits.map((hit, at) => [hit, around[at]]))
+  const known = new Map(sessions.map(each => [each.session, each]))
   for (const [session, group] of groupBy(hits, hit => hit.session ?? hit.path)) {
     const [first] = group
     if (first === undefined) continue
-    const given = cleanLine(labelWords(history.labels().get(session)))
-    const name = given === '' ? '' : ` ${style.strong(given)}`
-    const archived = group.every(({ isArchived }) => isArchived) ? ' (archived only)' : ''
-    yield `${style.strong(cleanLine(first.project))} ${style.id(shortId(session))}${name}${archived}`
+    const isArchived = group.every(each => each.isArchived)
+    yield sessionLine(console, { session, project: first.project, known: known.get(session), isArchived })
     for (const [at, hit] of group.entries()) {
       if (at > 0 && around.length > 0) yield ''
       yield* linesInContext(console, hit, contexts.get(hit))
@@ -43,13 +44,38 @@ export function* hitLines(
   )
 }
 
+interface Heading {
+  readonly session: string
+  readonly project: string
+  readonly known: SearchedSession | undefined
+  readonly isArchived: boolean
+}
+
+/** `019c5be1  Why does the checkout test fail?  dev/shop`: the session above its hits. */
+function sessionLine(
+  { style, history, width }: Console,
+  { session, project, known, isArchived }: Heading,
+): string {
+  const label = history.labels().get(session)
+  const given = known === undefined ? labelWords(label) : labelledTitle(label, known.title ?? '(no title)')
+  const title = `${isArchived ? '(archived) ' : ''}${cleanLine(given)}`
+  const start = shortId(session)
+  const end = fitEnd(projectName({ cwd: known?.cwd ?? null, project }), width - start.length - 2)
+  const room = width - start.length - widthOf(end) - 4
+  const middle = title === '' || room < LEAST_TITLE ? '' : `${style.strong(fit(title, room))}  `
+  return `${style.id(start)}  ${middle}${style.faint(end)}`
+}
+
+/** With less room a title says nothing. */
+const LEAST_TITLE = 10
+
 /** H12: what was found in files that are not indexed yet, and how many of them were searched. */
 export function* scannedLines(console: Console, scan: ScanResult | null): Generator<string> {
   if (scan === null || scan.hits.length === 0) return
   const { style } = console
   const { files, of, hits } = scan
   for (const [session, group] of groupBy(hits, hit => hit.session ?? hit.path)) {
-    yield `${style.strong(cleanLine(group[0]?.project ?? ''))} ${style.id(shortId(session))} (not indexed yet)`
+    yield `${style.id(shortId(session))}  ${style.strong('(not indexed yet)')}  ${style.faint(cleanLine(group[0]?.project ?? ''))}`
     for (const hit of group) {
       const ref = hit.node === null ? `row ${hit.row}` : shortId(hit.node)
       const what = hit.tool === null ? hit.field : `${hit.tool} ${hit.field}`

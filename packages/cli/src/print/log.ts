@@ -22,7 +22,7 @@ import {
   workflowLabel,
 } from '@dagline/core/view'
 import type { Console } from '../console.js'
-import { labelAt, labelLines, labelWords } from './names.js'
+import { labelAt, labelLines, labelWords, shortAgentId } from './names.js'
 import { uncolored } from './style.js'
 import { fit, pad, widthOf, wrap } from './width.js'
 
@@ -230,7 +230,8 @@ function foldedLabel({ agents, labels }: PageWithAgents, row: ViewRow, summary: 
     const agent = agents.get(row.line.domain.index)
     const state = agent?.state === 'complete' ? '' : `, ${agent?.state ?? 'unknown'}`
     const source = agent?.source === 'progress' ? `, ${FROM_PROGRESS}` : ''
-    return `${agent?.name ?? 'subagent'}${given}: ${size}${state}${source}: ${summary.text}`
+    const id = shortAgentId(row.line.domain.agent ?? '')
+    return `${agent?.name ?? 'subagent'} ${id}${given}, ${size}${state}${source}: ${summary.text}`
   }
   const id = row.line.id.slice(row.line.id.lastIndexOf('@'))
   return `${row.line.status} branch ${id}${given}, ${size}: ${summary.text}`

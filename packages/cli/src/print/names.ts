@@ -30,6 +30,12 @@ function columns({ style }: Console): readonly Column<Label>[] {
   ]
 }
 
+/** The id of a subagent as commands take it: `agent-a52886dc`, `agent-acompact-4c1f0b2e`. What follows is random, too. */
+export function shortAgentId(agent: string): string {
+  const random = agent.lastIndexOf('-') + 1
+  return `agent-${agent.slice(0, random)}${shortId(agent.slice(random))}`
+}
+
 /** A label in JSON: always with all of its fields. */
 export function labelFields({ kind, id, session, name, tags, note }: Label): LabelJson {
   return { kind, id, session, name, tags, note }

@@ -100,6 +100,23 @@ describe('tables', () => {
     ])
   })
 
+  it('[X12] an explanation is continued below instead of being cut', () => {
+    const rows = [
+      { name: 'theme', about: 'theme of the viewer' },
+      { name: 'port', about: 'its port' },
+    ]
+    const columns = [
+      { title: 'setting', text: (row: (typeof rows)[0]) => row.name },
+      { title: 'for', text: (row: (typeof rows)[0]) => row.about, flexible: true, wraps: true },
+    ]
+    expect([...tableLines(rows, columns, { width: 25, style })]).toEqual([
+      'setting  for',
+      'theme    theme of the',
+      '         viewer',
+      'port     its port',
+    ])
+  })
+
   it('cuts the flexible column and hides empty ones', () => {
     const rows = [
       { name: 'a', size: 5, note: '', text: 'a rather long text' },

@@ -3,7 +3,7 @@ import { cleanText } from '@dagline/core/content'
 import { count } from '@dagline/core/format'
 import type { Console } from '../console.js'
 import { oneLine } from '../output.js'
-import { fit, fitEnd, pad, widthOf } from './width.js'
+import { fit, fitEnd, pad, widthOf, wrap } from './width.js'
 
 export interface Column<T> {
   readonly title: string
@@ -13,6 +13,8 @@ export interface Column<T> {
   readonly flexible?: boolean
   /** The end of the text is kept where it is cut: the name of a file says more than its folders. */
   readonly keepsEnd?: boolean
+  /** The text is continued below instead of being cut: it explains something. Only for the last column. */
+  readonly wraps?: boolean
   /** Follows the text in the same cell: the first of these that leaves it enough room, else none of them. */
   readonly tail?: (row: T) => readonly string[]
   /** Colors a cell, after it was cut and padded. */
@@ -67,16 +69,23 @@ export function* tableLines<T>(
       .join(GAP)
       .trimEnd(),
   )
+  const indent = ' '.repeat(widths.slice(0, -1).reduce((sum, wide) => sum + wide + GAP.length, 0))
   for (const [at, row] of rows.entries()) {
     const isSum = hasSum && at === rows.length - 1
+    let below: readonly string[] = []
     const cells = shown.map(({ column, texts, tails }, place) => {
-      const text = cell(texts[at] ?? '', place, tails[at])
+      const [first = '', ...others] = column.wraps
+        ? wrap(texts[at] ?? '', widths[place] ?? 0)
+        : [texts[at] ?? '']
+      below = others.map(text => indent + (column.paint?.(text, row) ?? text))
+      const text = cell(first, place, tails[at])
       return column.paint?.(text, row) ?? text
     })
     const line = cells.join(GAP).trimEnd()
     if (isSum)
       yield style.faint('─'.repeat(widths.reduce((sum, wide) => sum + wide + GAP.length, -GAP.length)))
     yield isSum ? style.strong(line) : line
+    yield* below
   }
 }
 

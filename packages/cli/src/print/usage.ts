@@ -64,21 +64,25 @@ function rowsOf({ tally }: UsageReport): readonly UsageGroup[] {
 }
 
 function columnsOf(
-  { by, tally, projects, titles, blocks }: UsageReport,
+  { by, tally, projects, titles, paths, blocks }: UsageReport,
   isNarrow: boolean,
 ): readonly Column<UsageGroup>[] {
   const figure = (title: string, number: (sum: UsageSum) => number, dropRank: number): Column<UsageGroup> => {
     const text = (row: UsageGroup): string => (isNarrow ? tokens : count)(number(row))
     return { title, text, align: 'right', hiddenIf: '0', dropRank }
   }
-  const about = aboutColumn(by, projects, isNarrow)
+  const pathOf = (project: string): string => paths.get(project) ?? project
+  const about = aboutColumn(by, row => pathOf(projects.get(row.key) ?? ''), {
+    isNarrow,
+    isKnown: projects.size > 0,
+  })
   const title = (row: UsageGroup): string => cleanLine(titles.get(row.key) ?? '')
   return [
     // Names of projects begin alike, and those of worktrees differ at their end.
     {
       title: TITLES[by] ?? by,
-      text: keyReader(by, blocks),
-      flexible: about === null,
+      text: by === 'project' ? row => cleanLine(pathOf(row.key)) : keyReader(by, blocks),
+      flexible: about === null && NAMES.has(by),
       keepsEnd: by === 'project',
     },
     figure('API messages', row => row.messages, 4),
@@ -97,13 +101,16 @@ function columnsOf(
 /** What a row is about, where its name does not say it: the project of a session, else the models. */
 function aboutColumn(
   by: ReportKey,
-  projects: ReadonlyMap<string, string>,
-  isNarrow: boolean,
+  projectOf: (row: UsageGroup) => string,
+  { isNarrow, isKnown }: { readonly isNarrow: boolean; readonly isKnown: boolean },
 ): Column<UsageGroup> | null {
-  const project = (row: UsageGroup): string => cleanLine(projects.get(row.key) ?? '')
-  if (projects.size > 0) return { title: 'project', text: project, flexible: true, dropRank: 7 }
+  const project = (row: UsageGroup): string => cleanLine(projectOf(row))
+  if (isKnown) return { title: 'project', text: project, flexible: true, keepsEnd: true, dropRank: 7 }
   return by === 'model' || isNarrow ? null : { title: 'models', text: modelNames, flexible: true }
 }
+
+/** Keys of any length. The others are cut in no table: figures give way to them. */
+const NAMES: ReadonlySet<ReportKey> = new Set(['project', 'agent'])
 
 /** What differs from the name of the key. */
 const TITLES: Readonly<Partial<Record<ReportKey, string>>> = {

@@ -107,8 +107,8 @@ function continued(graph: Graph, node: number, up: number): Because {
 function forking(graph: Graph, node: number): readonly Because[] {
   return graph.forksAbout(node).map(({ at, branches, rule, kind, evidence }) => {
     const role = branches.includes(node) ? 'starts a branch' : 'stays on the line'
-    const what = at === node ? 'its own children are' : `it ${role}, its siblings are`
-    return because(rule, `${what} ${kind}: ${evidence}`)
+    const what = at === node ? 'its children are' : `it ${role} at`
+    return because(rule, `${what} a fork of kind ${kind}: ${evidence}`)
   })
 }
 
