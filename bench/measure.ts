@@ -10,10 +10,16 @@ export const COMMAND = 'packages/cli/bin/dagline.js'
 export const FLOOR = 'bench/floor.ts'
 const ROUNDS = 5
 
+const folders: string[] = []
+
 /** A folder that is removed at the end. */
 export function temporaryFolder(): string {
+  if (folders.length === 0)
+    process.on('exit', () => {
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+    })
   const folder = mkdtempSync(join(tmpdir(), 'dagline-bench-'))
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }
 

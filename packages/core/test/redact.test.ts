@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeJson } from '../src/parse/index.js'
 import { SECRET_KINDS } from '../src/redact/find.js'
-import { createRedactor, findSecrets, PLACEHOLDER, type Redactor } from '../src/redact/index.js'
+import { createRedactor, findAcross, findSecrets, PLACEHOLDER, type Redactor } from '../src/redact/index.js'
 import { ORDINARY } from './redact-ordinary.js'
 import { chars, ENCODINGS, FORMS, IN_NOISE, noise, PLANTS } from './redact-plants.js'
 
@@ -214,6 +214,30 @@ describe('createRedactor', () => {
     expect(marked('id,name,api_key\n1,ada,"aZ3kQ9xW1bT7mN5cR2vL8pY4"\n')).toBe(
       'id,name,api_key\n1,ada,"[redacted:secret]"\n',
     )
+  })
+
+  it('[R7] of a record as it is written, long texts are passed over, and what is beside them is not', () => {
+    const value = 'kattegat-MAeXr6-9fQ2'
+    const long = `${'a "quoted" word\\ '.repeat(40)} DB_PASSWORD=${value}`
+    const found = (record: object): readonly string[] => {
+      const text = JSON.stringify(record)
+      return findAcross(text).map(({ start, end }) => text.slice(start, end))
+    }
+    expect(found({ content: long })).toEqual([])
+    expect(found({ content: long, outputs: { db_password: { type: 'string', value } } })).toEqual([value])
+    const key = 'c2hvcC1vcmRlcnM3'.repeat(60)
+    expect(found({ note: long, kind: 'Secret', data: { 'tls.crt': key }, last: long })).toEqual([key])
+  })
+
+  it('[R2] text in base64 is found at every offset of a long run of other bytes', () => {
+    const noise = Buffer.from(Array.from({ length: 900 }, (_, at) => 128 + ((at * 89) % 127))).toString(
+      'base64',
+    )
+    const encoded = Buffer.from('password=kattegat-MAeXr6').toString('base64')
+    for (let offset = 0; offset < 60; offset++) {
+      const text = `${noise.slice(0, 300 + offset)}${encoded}${noise.slice(400)}`
+      expect(findSecrets(text), `offset ${offset}`).toHaveLength(1)
+    }
   })
 
   it('[R2] a secret in base64 of base64', () => {

@@ -28,28 +28,44 @@ export interface SecretRule {
   readonly matchAt: (text: string, at: number, word: string) => Match
 }
 
+/** Finds secrets in a text, or those whose word is in one of some parts of it. */
+type Search = (text: string, parts?: readonly Part[]) => readonly Found[]
+
+/** A part of a text. */
+export interface Part {
+  readonly start: number
+  readonly end: number
+}
+
 /** Finds the secrets of all rules. */
-export function createSearch(rules: readonly SecretRule[]): (text: string) => readonly Found[] {
+export function createSearch(rules: readonly SecretRule[]): Search {
   const words = rules.flatMap((rule, owner) => rule.words.map(word => ({ word, owner })))
   const { classes, next, endings } = createAutomaton(words.map(({ word }) => word.toLowerCase()))
-  return text => {
-    const found: Found[] = []
-    // Most texts have none of the words.
-    let done: number[] | null = null
+  // Kept from text to text: there are more rules than most texts have characters. A rule never searches by itself.
+  const done = rules.map(() => 0)
+  const asked: number[] = []
+  const searchPart = (text: string, { start: from, end: to }: Part, found: Found[]): void => {
     let state = 0
-    for (let at = 0; at < text.length; at++) {
+    for (let at = from; at < to; at++) {
       state = next[state + (classes[text.charCodeAt(at)] ?? 0)] ?? 0
       if (state >= 0) continue
       state = ~state
       for (const index of endings.get(state) ?? []) {
         const { word = '', owner = 0 } = words[index] ?? {}
-        done ??= rules.map(() => 0)
         const start = at + 1 - word.length
         if (start < (done[owner] ?? 0)) continue
         const match = rules[owner]?.matchAt(text, start, word) ?? null
-        if (match !== null) done[owner] = take(match, found)
+        if (match === null) continue
+        done[owner] = take(match, found)
+        asked.push(owner)
       }
     }
+  }
+  return (text, parts = [{ start: 0, end: text.length }]) => {
+    const found: Found[] = []
+    for (const part of parts) searchPart(text, part, found)
+    for (const owner of asked) done[owner] = 0
+    asked.length = 0
     return found
   }
 }
@@ -77,23 +93,35 @@ interface Automaton {
 function createAutomaton(words: readonly string[]): Automaton {
   const { edges, ends } = buildTrie(words)
   const { classes, width } = classesOf(words)
+  // By their depth: a text is nearly always in one of the first states, and their rows stay in the cache together.
+  const order = byDepth(edges)
+  const rowOf = new Uint32Array(edges.length)
+  for (const [index, state] of order.entries()) rowOf[state] = index * width
   const next = new Int32Array(edges.length * width)
   const back = new Uint32Array(edges.length)
-  const open = [0]
-  for (let state = open.shift(); state !== undefined; state = open.shift()) {
-    const behind = back[state] ?? 0
-    if (state !== 0) ends[state]?.push(...(ends[behind] ?? []))
+  const endings = new Map<number, readonly number[]>()
+  for (const state of order) {
+    const row = rowOf[state] ?? 0
+    const behind = back[row / width] ?? 0
+    const ended = [...(ends[state] ?? []), ...(row === 0 ? [] : (endings.get(behind) ?? []))]
+    if (ended.length > 0) endings.set(row, ended)
     // Where no word continues here, the state goes where its fallback does.
-    if (state !== 0) next.copyWithin(state * width, behind * width, behind * width + width)
+    if (row !== 0) next.copyWithin(row, behind, behind + width)
     for (const [code, to] of edges[state] ?? []) {
       const column = classes[code] ?? 0
-      back[to] = state === 0 ? 0 : (next[behind * width + column] ?? 0)
-      next[state * width + column] = to
-      open.push(to)
+      const toRow = rowOf[to] ?? 0
+      back[toRow / width] = row === 0 ? 0 : (next[behind + column] ?? 0)
+      next[row + column] = toRow
     }
   }
-  const rows = next.map(state => ((ends[state]?.length ?? 0) > 0 ? ~(state * width) : state * width))
-  return { classes, next: rows, endings: new Map(ends.map((list, state) => [state * width, list])) }
+  return { classes, next: next.map(row => (endings.has(row) ? ~row : row)), endings }
+}
+
+/** The states of a tree, those after fewer characters first. */
+function byDepth(edges: Trie['edges']): readonly number[] {
+  const order = [0]
+  for (const state of order) order.push(...(edges[state]?.values() ?? []))
+  return order
 }
 
 function classesOf(words: readonly string[]): { readonly classes: Uint8Array; readonly width: number } {

@@ -28,23 +28,35 @@ export function base64Text(text: string): string | null {
 export function decodedRuns(text: string): readonly DecodedRun[] {
   let found: DecodedRun[] | null = null
   for (let at = LEAST - 1; at < text.length; ) {
-    // Where a character is outside the alphabet, no run can be around it.
-    if (digitAt(text, at) < 0) {
+    if (!canBeInRun(text, at)) {
       at += LEAST
       continue
     }
     const start = startOf(text, at)
-    const end = endOf(text, start)
+    const line = lineEnd(text, start)
+    const end = endOf(text, start, line)
     if (end - start >= LEAST && hasCapital(text, start, end))
       // A run can begin with other characters of the alphabet, such as a path: all four beginnings are tried.
       for (let offset = 0; offset < 4; offset++)
-        for (const run of stretchesIn(text, start + offset, end)) {
+        for (const run of stretchesIn(text, { start: start + offset, end, isOneLine: line === end })) {
           found ??= []
           found.push(run)
         }
     at = Math.max(end, at) + LEAST
   }
   return found ?? NONE
+}
+
+/**
+ * Whether a run of the shortest length can be around a position: such a run goes on for half of that at least, to one side or
+ * to the other. Words end earlier.
+ */
+function canBeInRun(text: string, at: number): boolean {
+  if (digitAt(text, at) < 0) return false
+  return (
+    (digitAt(text, at + LEAST / 4) >= 0 && digitAt(text, at + LEAST / 2) >= 0) ||
+    (digitAt(text, at - LEAST / 4) >= 0 && digitAt(text, at - LEAST / 2) >= 0)
+  )
 }
 
 /** Base64 of a text always has capitals; ids and most paths have none. */
@@ -70,16 +82,22 @@ function startOf(text: string, at: number): number {
   return start
 }
 
-/** The end of a run; a line break after a long line does not end it. */
-function endOf(text: string, start: number): number {
-  let line = start
+/** The end of the characters of the alphabet from a position on. */
+function lineEnd(text: string, start: number): number {
   let at = start
+  while (digitAt(text, at) >= 0) at++
+  return at
+}
+
+/** The end of a run whose first line ends at a position; a line break after a long line does not end it. */
+function endOf(text: string, start: number, firstEnd: number): number {
+  let line = start
+  let at = firstEnd
   for (;;) {
-    while (digitAt(text, at) >= 0) at++
     const gap = gapAt(text, at, at - line)
     if (gap === 0 || digitAt(text, at + gap) < 0) return at
-    at += gap
-    line = at
+    line = at + gap
+    at = lineEnd(text, line)
   }
 }
 
@@ -101,10 +119,26 @@ function breakAt(text: string, at: number): number {
 /** The fewest characters of base64 in a stretch: chance makes one as long once in some million runs. */
 const SHORTEST = 22
 
+/** The characters of the groups that the shortest stretch has whole. */
+const WHOLE = SHORTEST - (SHORTEST % 4)
+
+/** A part of a text that may be base64. */
+interface Run {
+  readonly start: number
+  readonly end: number
+  /** Whether no line break is inside of it. */
+  readonly isOneLine: boolean
+}
+
 /** The stretches of a run that are text when it is read in groups of four from its start. */
-function stretchesIn(text: string, start: number, end: number): readonly DecodedRun[] {
+function stretchesIn(text: string, { start, end, isOneLine }: Run): readonly DecodedRun[] {
   let found: DecodedRun[] | null = null
   for (let at = start; at + SHORTEST <= end; ) {
+    // Every stretch that begins in these groups contains the last one of them: most of a signature is passed over by it.
+    if (isOneLine && !isTextGroup(text, at + WHOLE - 4)) {
+      at += WHOLE
+      continue
+    }
     const stop = textEnd(text, at, end)
     if (stop - at >= SHORTEST) {
       found ??= []
@@ -113,6 +147,12 @@ function stretchesIn(text: string, start: number, end: number): readonly Decoded
     at = stop + 4
   }
   return found ?? NONE
+}
+
+/** Whether four characters stand for three of a text. */
+function isTextGroup(text: string, at: number): boolean {
+  const bits = bitsAt(text, at, at + 4)
+  return isText(bits >> 16) && isText((bits >> 8) & 255) && isText(bits & 255)
 }
 
 /** The end of the groups that stand for text. A group has no line break inside: tools break between groups. */

@@ -1,7 +1,7 @@
 /** Finding secrets, in time proportional to the length of the text. */
 import { lazily } from '../model/group.js'
 import { ADDRESSES } from './addresses.js'
-import { createSearch, type Found, mergeFound, type SecretRule } from './anchors.js'
+import { createSearch, type Found, mergeFound, type Part, type SecretRule } from './anchors.js'
 import { ASSIGNMENTS } from './assignments.js'
 import { decodedRuns } from './base64.js'
 import { runEnd, SETS } from './chars.js'
@@ -64,9 +64,41 @@ export function findWritten(text: string): readonly Found[] {
   return outside(text, mergeFound(writtenSearch()(text)))
 }
 
-/** Finds secrets in one record as it is written: what only shows by another field of it. */
+/**
+ * Finds secrets in one record as it is written: what only shows by another field of it. Its texts were searched one by one: no
+ * name of a field or of a value is as long as those that are passed over.
+ */
 export function findAcross(text: string): readonly Found[] {
-  return outside(text, mergeFound(acrossSearch()(text)))
+  return outside(text, mergeFound(acrossSearch()(text, betweenTexts(text))))
+}
+
+/** The longest text in a record that may name what another field holds. */
+const NAME_MOST = 200
+
+/** What is around the long texts of a record in JSON. */
+function betweenTexts(text: string): readonly Part[] {
+  const parts: Part[] = []
+  let start = 0
+  for (let open = text.indexOf('"'); open >= 0; ) {
+    const close = closingQuote(text, open + 1)
+    if (close < 0) break
+    if (close - open > NAME_MOST) {
+      parts.push({ start, end: open + 1 })
+      start = close
+    }
+    open = text.indexOf('"', close + 1)
+  }
+  return [...parts, { start, end: text.length }]
+}
+
+/** The position of the quote that ends a text in JSON. */
+function closingQuote(text: string, from: number): number {
+  for (let at = text.indexOf('"', from); at >= 0; at = text.indexOf('"', at + 1)) {
+    let before = at
+    while (text[before - 1] === '\\') before--
+    if ((at - before) % 2 === 0) return at
+  }
+  return -1
 }
 
 /** A placeholder, also where a format has taken its brackets. */

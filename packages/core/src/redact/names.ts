@@ -12,8 +12,21 @@ const HARMLESS_KEYS =
 const HARMLESS_TOKENS =
   /^(?:next|page|prev|continuation|sync|cancel|cancellation|css|design|syntax|csrf|color|start|end|eos|bos|pad|mask|stop|first|last|unknown|max|min|num|total|input|output)$/
 
+/** Names that were asked for, with their kinds: a record has the same fields as the one before. */
+const known = new Map<string, NameKind | null>()
+const KNOWN_MOST = 5000
+
 /** The kind of secret that is assigned to a name; null for any other name. */
 export function nameKind(name: string): NameKind | null {
+  const before = known.get(name)
+  if (before !== undefined) return before
+  const kind = kindOf(name)
+  if (known.size >= KNOWN_MOST) known.clear()
+  known.set(name, kind)
+  return kind
+}
+
+function kindOf(name: string): NameKind | null {
   const words = wordsIn(name)
   const last = words.at(-1) ?? ''
   const before = words.at(-2) ?? ''

@@ -34,8 +34,9 @@ function redactorOf(redactor: Redactor): SessionRedactor {
   let known = 0
   return {
     learn: bytes => {
-      const found = redactor.learn(dataOf(bytes))
-      const across = acrossFields(bytes, found)
+      const record = recordOf(bytes)
+      const found = redactor.learn(record?.data ?? bytes.toString(encodingOf(bytes)))
+      const across = record === null ? [] : acrossFields(record.written, found)
       for (const { kind, text } of across) redactor.add(kind, text)
       known += found.length + across.length
       return found.length + across.length
@@ -52,18 +53,11 @@ function redactorOf(redactor: Redactor): SessionRedactor {
 }
 
 /** Secrets of data that only the fields around them show: the values of a manifest, the value of an output. */
-function acrossFields(bytes: Buffer, found: readonly FoundSecret[]): readonly FoundSecret[] {
-  if (parse(bytes) === null) return []
-  const text = bytes.toString('utf8')
+function acrossFields(written: string, found: readonly FoundSecret[]): readonly FoundSecret[] {
   const known = found.map(secret => secret.text)
-  return findAcross(text)
-    .map(({ kind, start, end }) => ({ kind, text: text.slice(start, end) }))
+  return findAcross(written)
+    .map(({ kind, start, end }) => ({ kind, text: written.slice(start, end) }))
     .filter(secret => !known.some(each => each.includes(secret.text) || secret.text.includes(each)))
-}
-
-/** The data of a row; what is not JSON as a text. */
-function dataOf(bytes: Buffer): unknown {
-  return parse(bytes) ?? bytes.toString(encodingOf(bytes))
 }
 
 /** What is not a text has one character for each byte, so that it can be written again. */
@@ -71,11 +65,19 @@ function encodingOf(bytes: Buffer): 'utf8' | 'latin1' {
   return isUtf8(bytes) ? 'utf8' : 'latin1'
 }
 
-function parse(bytes: Buffer): object | null {
+/** A row of JSON, read once. */
+interface WrittenRecord {
+  readonly written: string
+  readonly data: object
+}
+
+/** The record of a row; null where it is not JSON. */
+function recordOf(bytes: Buffer): WrittenRecord | null {
   if (bytes[0] !== OPENING) return null
+  const written = bytes.toString('utf8')
   try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'))
-    return typeof value === 'object' ? value : null
+    const data: unknown = JSON.parse(written)
+    return typeof data === 'object' && data !== null ? { written, data } : null
   } catch {
     return null
   }
@@ -84,8 +86,8 @@ function parse(bytes: Buffer): object | null {
 const OPENING = 0x7b
 
 function redactOne(bytes: Buffer, redactor: Redactor): Buffer {
-  const data = parse(bytes)
-  if (data === null) return redactText(bytes, redactor)
+  const data = recordOf(bytes)?.data
+  if (data === undefined) return redactText(bytes, redactor)
   const made = redactor.value(data)
   if (made === data) return bytes
   const ending = /\r?\n?$/.exec(bytes.toString('latin1', Math.max(0, bytes.length - 2)))?.[0] ?? ''
