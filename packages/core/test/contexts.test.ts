@@ -205,6 +205,14 @@ describe('the context of an answer', () => {
     expect(say(`${shape} a8+{"message":{"model":"<synthetic>"}} u4 a4`, 'a4')).toBe('k1 u3 a3 a8 u4')
   })
 
+  it('[C2] has what stays before a compaction that does not name it, until a process has loaded the file', () => {
+    const from = 'c1^a1+{"compactMetadata":{"messagesSummarized":2}}'
+    const shape = `s1: u1 a1 u2 a2 ${from} k1 u3 a3 a8+{"message":{"model":"<synthetic>"}} u4 a4`
+    expect(say(shape, 'a3')).toBe('u1 a1 k1 u3')
+    expect(say(shape, 'a4')).toBe('k1 u3 a3 a8 u4')
+    expect(reasons(`s1: u1 a1 u2 a2 ${from} k1 u3@=k1 a3 u4@+1h a4`)).toBe('a4')
+  })
+
   it('[L22] has nothing that a compaction kept where the process went back to before it, until it is loaded', () => {
     const shape = 's1: u1 a1 u2 a2 c1{u2,a2} k1 u3 a3'
     const back = `${shape}\ns1: k1 > u4 a4 a8+{"message":{"model":"<synthetic>"}} u5 a5`
@@ -228,6 +236,17 @@ describe('the context of an answer', () => {
     expect(say(parallel(950), 'a4')).toBe('u1 a2 r2 a3 u2')
     const turns = `${parallel(950)}\ns1: a3 > u3${version('2.1.31')}@+1m a5${size('2.1.31', 1100)}`
     expect(say(turns, 'a5')).toBe('u1 a1 a2 r1 r2 a3 u3')
+  })
+
+  it('[L23] knows that a process went on where 32 kB were full right before the row that else ends it', () => {
+    const shape = (release: string, bytes: number): string => {
+      const at = version(release)
+      const full = `+{"version":"${release}","pad":"${'x'.repeat(bytes)}"}`
+      return `s1: u1${at} a1[t1]${at} r1[t1] / s1: a1 > a2=a1[t2]${at} r2[t2] a5=a1${at} a3${full} / s1: ! {"type":"last-prompt"} / s1: a3 > u2@+1m${at} a4${at}`
+    }
+    expect(say(shape('2.1.178', 32_768), 'a4')).toBe('u1 a1 a2 a5 r1 r2 a3 u2')
+    expect(say(shape('2.1.178', 16_384), 'a4')).toBe('u1 a1 a2 a5 r2 r1 a3 u2')
+    expect(say(shape('2.1.108', 32_768), 'a4')).toBe('u1 a1 a2 a5 r2 r1 a3 u2')
   })
 
   it('[L20] is not known where the request is shorter than the one before it in its turn', () => {

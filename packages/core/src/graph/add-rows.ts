@@ -8,8 +8,10 @@ import type {
   UserEntry,
 } from '../model/entry.js'
 import type { ParsedRow } from '../model/row.js'
+import type { SourceSpan } from '../model/source.js'
 import type { OpenFile } from './file-record.js'
 import { addPart, noteUsage } from './messages.js'
+import { addLastPrompt, countWritten, writtenFrom } from './midway.js'
 import { findOrInsert, intern } from './names.js'
 import { fileOf, leavesStopsOut, sightings } from './sightings.js'
 import type { State } from './state.js'
@@ -65,8 +67,8 @@ function addNote(state: State, file: OpenFile, note: Note): void {
   else if (note.kind === 'journal') file.journal.push(note)
   else if (note.kind === 'agent-meta') file.agentMeta = note.meta
   else if (note.kind === 'process-end') {
-    const ends = note.by === 'cost-state' ? file.costStates : file.lastPrompts
-    ends.push(note.source.row)
+    if (note.by === 'cost-state') file.costStates.push(note.source.row)
+    else addLastPrompt(file, state.table, note.source)
   }
 }
 
@@ -80,6 +82,7 @@ function addEntry(state: State, file: OpenFile, entry: Entry): void {
     return
   }
   file.nodes.push(node)
+  countWritten(file, entry.source, entry.time)
   noteCleared(file, entry)
   if (isSpoken(file, entry)) file.spoken.push(node)
   noteLink(state, file, entry)
@@ -94,12 +97,12 @@ function addEntry(state: State, file: OpenFile, entry: Entry): void {
     addParts(state, entry, node)
   }
   if (entry.kind === 'user') {
-    if (isOnOpenReply(file, entry)) file.starts.push(entry.source.row)
+    if (isOnOpenReply(file, entry)) addStart(file, entry.source)
     addResults(state, entry, node)
   }
   if (entry.kind === 'attachment' && entry.startsProcess) noteStart(state, file, entry)
   if (entry.kind === 'progress') {
-    if (entry.startsProcess) file.starts.push(entry.source.row)
+    if (entry.startsProcess) addStart(file, entry.source)
     if (entry.spawned !== null) state.spawns.push(node)
   }
 }
@@ -110,12 +113,18 @@ function addEntry(state: State, file: OpenFile, entry: Entry): void {
  */
 function noteStart({ table }: State, file: OpenFile, { parent, source, subtype }: AttachmentEntry): void {
   if (subtype !== 'skill_listing') {
-    file.starts.push(source.row)
+    addStart(file, source)
     return
   }
   const prompt = file.spoken.at(-1) ?? t.none
   if (t.byte(table.says, prompt) !== t.SaysPrompt || t.idOf(table, prompt) !== parent) return
-  if (file.spoken.length > 1) file.starts.push(t.int(table.row, prompt))
+  if (file.spoken.length > 1)
+    addStart(file, { row: t.int(table.row, prompt), offset: t.real(table.offset, prompt) })
+}
+
+function addStart(file: OpenFile, { row, offset }: Pick<SourceSpan, 'offset' | 'row'>): void {
+  file.starts.push(row)
+  file.written = writtenFrom(offset)
 }
 
 /** A process that clears its conversation goes on in another file: what follows in this one is of another process. */
@@ -123,7 +132,7 @@ function noteCleared(file: OpenFile, entry: Entry): void {
   if (!file.isCleared || !isSpoken(file, entry)) return
   file.isCleared = false
   // 2.1.8 says that it cannot, in the same file.
-  if (entry.kind === 'user' && entry.says === 'prompt') file.starts.push(entry.source.row)
+  if (entry.kind === 'user' && entry.says === 'prompt') addStart(file, entry.source)
 }
 
 function isSpoken({ facts }: OpenFile, { kind, sidechain }: Entry): boolean {
@@ -135,7 +144,7 @@ function noteReply(
   file: OpenFile,
   { id, source, version, synthetic, apiError, stopReason }: AssistantEntry,
 ): void {
-  if (synthetic && !apiError) file.starts.push(source.row)
+  if (synthetic && !apiError) addStart(file, source)
   file.openReply = stopReason === null ? id : null
   if (stopReason !== null && !synthetic && !leavesStopsOut(version)) file.stopVersion = version
 }

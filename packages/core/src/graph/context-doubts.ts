@@ -16,7 +16,8 @@ export function isUnmarked({ state, file, first, moment }: Answer): boolean {
 
 /**
  * Whether an entry that begins a turn follows the end of the turn before on a chain (L9), though it hangs on a row that was
- * written late. A process that has loaded the file would not have sent that end.
+ * written late; or is a compaction before which entries stay that it does not name (C2). A process that has loaded the file would
+ * not have sent what stands above.
  */
 export function followsRest(
   table: t.Table,
@@ -25,6 +26,7 @@ export function followsRest(
   node: number,
 ): boolean {
   const parent = t.int(table.parent, node)
+  if (t.marked(table, node, t.Boundary)) return above !== t.none
   if (parent === t.none || parent === above || above === t.none) return false
   return isConversation(table, above) && !isConversation(table, parent) && !isKeptBehind(table, first, node)
 }
@@ -39,7 +41,9 @@ function isKeptBehind(table: t.Table, boundary: number, node: number): boolean {
 export function mayLoseRest(state: State, file: OpenFile, chain: readonly number[]): boolean {
   const { table } = state
   const above = (at: number): number => chain[at - 1] ?? t.none
-  const first = chain.findIndex((node, at) => startsTurn(table, node) && followsRest(table, chain, above(at), node))
+  const first = chain.findIndex(
+    (node, at) => startsTurn(table, node) && followsRest(table, chain, above(at), node),
+  )
   return first >= 0 && chain.some((node, at) => at > first && mayBeStart(state, file, node))
 }
 

@@ -2,6 +2,7 @@
 import type { JournalNote, QueueNote, TitleNote } from '../model/entry.js'
 import type { AgentMeta, FileFacts, SourceSpan } from '../model/source.js'
 import type { CompactionRecord } from './compactions.js'
+import { type Written, writtenFrom } from './midway.js'
 import { none } from './table.js'
 
 /** A row with damage. */
@@ -61,6 +62,9 @@ interface LinkingFacts {
   readonly lastCarried: ReadonlyMap<string, number>
   /** Rows with the mark that a process of an older release leaves when it ends; see processes.ts. */
   readonly lastPrompts: readonly number[]
+  /** Those of them that a process has written in its course. */
+  readonly midway: readonly number[]
+  readonly written: Written
   /** Rows that only a process which has just started writes: its first row. */
   readonly starts: readonly number[]
   /** The last assistant row of the file where it does not say why the reply ended: it may have been broken off. */
@@ -128,6 +132,8 @@ export function createFile(index: number, facts: FileFacts): OpenFile {
     titles: [],
     costStates: [],
     lastPrompts: [],
+    midway: [],
+    written: writtenFrom(0),
     starts: [],
     openReply: null,
     isCleared: false,

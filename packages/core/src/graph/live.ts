@@ -146,7 +146,7 @@ export function liveChain(
       node = parent
       continue
     }
-    const staying = stayingBefore(state, node)
+    const staying = stayingBefore(state, node, chain)
     if (staying === t.none && endsEpoch(state, node)) break
     node = staying === t.none ? stepUp(state, node, chain) : staying
   }
@@ -170,11 +170,15 @@ function endsEpoch(state: State, node: number): boolean {
   return !state.compactionOf.has(node)
 }
 
-/** C2: the last entry that stays before a compaction which summarized only what follows it. */
-function stayingBefore(state: State, node: number): number {
+/**
+ * C2: the last entry that stays before a compaction which summarized only what follows it. The boundary does not name what stays: a
+ * process that has loaded the file begins at the summary (walk of 2.1.42).
+ */
+function stayingBefore(state: State, node: number, chain: readonly number[]): number {
   if (!t.marked(state.table, node, t.Boundary)) return t.none
   const record = state.compactionOf.get(node)
-  return record?.followsLogical === true && record.summary !== t.none ? record.logical : t.none
+  if (record?.followsLogical !== true || record.summary === t.none) return t.none
+  return wasLoaded(state, node, chain) ? t.none : record.logical
 }
 
 /** One step towards the root; entries that a compaction kept are put in on the way. */

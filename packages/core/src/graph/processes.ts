@@ -130,6 +130,7 @@ export function hasEnded(state: State, file: OpenFile, from: number, to: number)
 /** Whether a turn begins behind a `last-prompt`, which is not a compaction and does not follow at once. */
 function endsProcess(state: State, file: OpenFile, row: number): boolean {
   const { table } = state
+  if (file.midway[countWhile(file.midway, each => each < row)] === row) return false
   const next = file.spoken[countBefore(table, file.spoken, row)]
   if (next === undefined) return true
   if (!startsTurn(table, next) || t.byte(table.says, next) === t.SaysSummary) return false
