@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { cleanText } from '@dagline/core/content'
 import { count, plural } from '@dagline/core/format'
+import { cutToSize, sizeOf, tokensAsSize } from './tokens.js'
 
 /** An item of a list, or what makes its text: only items that fit are made. */
 type Item = string | (() => string)
@@ -28,21 +29,21 @@ interface Writing {
   readonly redact: (text: string) => string
 }
 
-/** Characters of a token: prose has about four, code and other scripts fewer. */
-const PER_TOKEN = 3
+/** A title, path or note about the whole answer. */
+const LONGEST = tokensAsSize(100)
 
-/** Characters of a title, path or note about the whole answer. */
-const LONGEST = 300
-
-/** Room for the marks, the head and the end. */
+/** Tokens for the marks, the head and the end. */
 const FRAME = 150
 
 /** Writes an answer. Items that do not fit are left out, and the end says how to ask for them. */
 export function writeAnswer(answer: Answer, writing: Writing): string {
   const { items, names = ['item', 'items'], from = 1 } = answer
   const clean = (text: string): string => writing.redact(cleanText(text))
-  const [head, about] = [answer.head.map(clean), (answer.about ?? []).map(text => cut(clean(text), LONGEST))]
-  const room = (writing.maxTokens - FRAME) * PER_TOKEN - [...head, ...about].join('\n').length
+  const [head, about] = [
+    answer.head.map(clean),
+    (answer.about ?? []).map(text => cutToSize(clean(text), LONGEST)),
+  ]
+  const room = tokensAsSize(writing.maxTokens - FRAME) - sizeOf([...head, ...about].join('\n'))
   const shown = fitting(items.slice(from - 1), room, clean)
   const end = from - 1 + shown.length
   const more = items.length - end
@@ -62,17 +63,13 @@ function fitting(items: readonly Item[], room: number, clean: (text: string) => 
   let used = 0
   for (const item of items) {
     const text = clean(typeof item === 'string' ? item : item())
-    if (used + text.length > room && shown.length > 0) break
-    shown.push(cut(text, Math.max(0, room)))
-    used += text.length + 1
+    const size = sizeOf(text)
+    if (used + size > room && shown.length > 0) break
+    shown.push(cutToSize(text, Math.max(0, room)))
+    used += size + sizeOf('\n')
     if (used > room) break
   }
   return shown
-}
-
-/** At most so many characters. What was cut says so. */
-export function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)} [cut]` : text
 }
 
 /** B3: between marks that no transcript can contain, because they are new in each answer. */

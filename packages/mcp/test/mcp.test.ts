@@ -120,6 +120,32 @@ describe('answers', () => {
     })
   })
 
+  it('[B1] an answer keeps to its tokens in scripts that take more of them', async () => {
+    const titled = (title: string): ((home: TestHome) => void) => {
+      const prompt = rowOf({ message: { role: 'user', content: `zebra ${title.repeat(3000)}` } })
+      return home =>
+        writeRows(home, HOSTILE, [
+          prompt,
+          { type: 'custom-title', customTitle: title.repeat(3000), sessionId: HOSTILE },
+        ])
+    }
+    for (const [letter, most] of [
+      ['a', 900],
+      ['\u0436', 600],
+      ['\u6f22', 300],
+      ['\u{1f600}', 300],
+    ] as const)
+      await withClient(
+        async ask => {
+          const { text } = await ask('get_conversation', { ref: HOSTILE, max_tokens: 300 })
+          const found = text.split(letter).length - 1
+          expect([letter, found > most / 6, found * letter.length <= most]).toEqual([letter, true, true])
+          expect(encodeURIComponent(text)).not.toBe('')
+        },
+        { write: titled(letter) },
+      )
+  })
+
   it('[B1] calls at the same time get the same answers as one after the other', async () => {
     const asks = [['list_sessions'], ['usage'], ['search', { query: 'the' }], ['list_sessions']] as const
     const heads = async (ask: Ask, ...all: (typeof asks)[number][]): Promise<readonly string[]> =>

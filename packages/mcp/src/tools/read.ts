@@ -5,7 +5,7 @@ import { cleanLine, messageText } from '@dagline/core/content'
 import { dayAndTime, plural, shortId } from '@dagline/core/format'
 import { isLive, statusLabels } from '@dagline/core/view'
 import { z } from 'zod'
-import { cut } from '../answer.js'
+import { cut } from '../tokens.js'
 import { defineTool, FROM, MAX_TOKENS, REF, SESSION, type Tool, text } from '../tool.js'
 import { refTo } from './find.js'
 
