@@ -79,6 +79,7 @@ describe('tables', () => {
       await compareUsage(history, tables)
       await compareStats(history, tables)
       await compareGraph(history, tables, world.root)
+      await compareLists(history, tables)
     }
     await fc.assert(fc.asyncProperty(aStory, follow), runs)
   })
@@ -325,6 +326,7 @@ describe.runIf(corpus !== null)('tables of the corpus', () => {
     await compareUsage(history, tables)
     await compareStats(history, tables)
     await compareGraph(history, tables, corpus ?? '')
+    await compareLists(history, tables)
   })
 })
 
@@ -461,9 +463,12 @@ function countsOf<T>(
   return Object.fromEntries(rows.map(count))
 }
 
-/** The totals of `graph`. */
+/** The totals of `graph`, and what it says is odd. */
 async function compareGraph(history: FaceHistory, tables: Lake, root: string): Promise<void> {
-  const { totals } = await history.summary([root])
+  const { totals, rules } = await history.summary([root])
+  expect(countBy(tables.get('diagnostics'), row => `${row['rule']} ${row['severity']}`)).toEqual(
+    countsOf(rules, ({ rule, severity, count: times }) => [`${rule} ${severity}`, times]),
+  )
   const files = tables.get('transcripts')
   const nodes = tables.get('nodes') ?? []
   const forks = tables.get('forks') ?? []
@@ -481,4 +486,60 @@ async function compareGraph(history: FaceHistory, tables: Lake, root: string): P
   expect(sumOf(tables.get('branches'), 'entries')).toBe(totals.placed)
   const owned = (tables.get('membership') ?? []).filter(row => row['owned'] === true)
   expect(owned).toHaveLength(totals.placed)
+}
+
+/** The figures of `ls`, `agents` and `files`, and what tables say of each other. */
+async function compareLists(history: FaceHistory, tables: Lake): Promise<void> {
+  const [sessions, agents, touched] = await Promise.all([
+    history.sessions(),
+    history.agents(),
+    history.files(),
+  ])
+  const figures = (rows: readonly object[], names: readonly string[]): readonly string[] =>
+    rows.map(row => names.map(name => String(Reflect.get(row, name))).join(' ')).sort()
+  const listed = ['session', 'turns', 'branches', 'agents', 'called', 'compactions', 'bytes', 'problems']
+  const rows = tables.get('sessions') ?? []
+  expect(
+    figures(
+      rows.map(({ subagents, lost_subagents, ...row }) => ({
+        ...{ ...row, agents: subagents, called: lost_subagents },
+      })),
+      listed,
+    ),
+  ).toEqual(figures(sessions, listed))
+  expect(countBy(tables.get('subagents'), ({ state }) => state)).toEqual(
+    countBy(agents.map(toRow), ({ state }) => state),
+  )
+  const actions = { read: 'reads', edit: 'edits', write: 'writes', other: 'others' } as const
+  for (const [action, name] of Object.entries(actions))
+    expect(
+      countBy(
+        tables.get('files')?.filter(row => row['action'] === action),
+        ({ path }) => path,
+      ),
+    ).toEqual(
+      countsOf(
+        touched.filter(file => file[name] > 0),
+        file => [file.path, file[name]],
+      ),
+    )
+  compareMessages(tables)
+}
+
+function toRow(item: object): LakeRow {
+  return { ...item }
+}
+
+/** A message holds its entries and calls, and the turns of a session are those that begin on its lines. */
+function compareMessages(tables: Lake): void {
+  const messages = tables.get('messages') ?? []
+  const spoken = tables.get('nodes')?.filter(({ kind }) => kind === 'user' || kind === 'assistant')
+  expect(sumOf(messages, 'entries')).toBe(spoken?.filter(row => row['copy_of'] == null).length ?? 0)
+  expect(sumOf(messages, 'calls')).toBe(tables.get('tool_calls')?.length ?? 0)
+  const ids = new Set(messages.map(({ message }) => message))
+  expect(tables.get('usage')?.filter(({ message }) => !ids.has(message)) ?? []).toEqual([])
+  const isMain = (row: LakeRow): boolean => row['agent'] == null
+  const turns = sumOf(tables.get('sessions'), 'turns')
+  expect(messages.filter(row => row['starts_turn'] === true && isMain(row))).toHaveLength(turns)
+  expect(sumOf(tables.get('branches')?.filter(isMain), 'turns')).toBe(turns)
 }
