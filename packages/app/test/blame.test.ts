@@ -6,7 +6,7 @@ import type { FileChange } from '@dagline/core/model'
 import type { BlamedFile, CommitSessions } from '@dagline/core/protocol'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createWorld, steps } from '../../core/test/blame-world.js'
+import { createWorld, type Step, steps, type World } from '../../core/test/blame-world.js'
 import { type History, openHistory } from '../src/index.js'
 import { git, gitAt, SessionWriter, uuidOf } from './blame-sessions.js'
 import { ownFolder } from './own-folders.js'
@@ -60,10 +60,7 @@ describe('a random world on disk', () => {
         put(at('home/dev/shop/.git/worktrees/tree/gitdir'), at('home/dev/tree/.git'))
         put(at(`projects/-home-dev-shop/${uuidOf('moves')}.jsonl`), last.text())
         const history = openHistory({ roots: [at('projects')], index: at('index.db') })
-        const expected = world.lines.map(line => {
-          const writer = world.writers.get(line)
-          return typeof writer === 'number' ? `prompt ${writer}` : HAND
-        })
+        const expected = world.lines.map(line => writerOf(world, line))
         expect(promptsIn(await history.blame(at(world.track)))).toEqual(expected)
       }),
       { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 8) },
@@ -106,10 +103,7 @@ describe('copies of files that Claude Code keeps for rewinds', () => {
         put(at(world.track), world.lines.map(line => `${line}\n`).join(''))
         put(at('home/dev/shop/.git/worktrees/tree/gitdir'), at('home/dev/tree/.git'))
         const history = openHistory({ roots: [at('projects')], index: at('index.db') })
-        const expected = world.lines.map(line => {
-          const writer = world.writers.get(line)
-          return typeof writer === 'number' ? `prompt ${writer}` : HAND
-        })
+        const expected = world.lines.map(line => writerOf(world, line))
         expect(promptsIn(await history.blame(at(world.track)))).toEqual(expected)
       }),
       { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 8) },
@@ -164,62 +158,116 @@ describe('copies of files that Claude Code keeps for rewinds', () => {
   })
 })
 
-describe('a random repository', { timeout: 90_000 }, () => {
+/** A world in a repository with two checkouts, in which three sessions and a person work in turn, rewind and commit. */
+interface RandomRepository {
+  readonly world: World
+  readonly top: string
+  readonly history: History
+  /** The file that is asked about. */
+  readonly path: string
+}
+
+function makeRepository(home: string, plan: readonly Step[], chosen: readonly number[]): RandomRepository {
+  const world = createWorld(plan, false)
+  const clock = { now: Date.UTC(2026, 0, 1) }
+  const [top, tree] = [join(home, 'home/dev/shop'), join(home, 'home/dev/tree')]
+  const at = (path: string): string => join(home, path)
+  const sessions = ['one', 'two', 'three'].map(name => new SessionWriter(name, { clock, cwd: top }))
+  const ends = new Map<SessionWriter, string[]>()
+  const pick = (nth: number): number => chosen[nth % chosen.length] ?? 0
+  let path = ''
+  let event = 0
+  for (const [nth, state] of world.states.entries()) {
+    for (; event < state.events; event++) {
+      const { track, change } = world.events[event] ?? {}
+      const session = sessions[pick(event) % sessions.length]
+      if (track === undefined || change === undefined || session === undefined) continue
+      const known = ends.get(session) ?? []
+      // A rewind: what came after an earlier answer is on an abandoned branch, and stays in the file.
+      if (pick(event + nth) % 4 === 0 && known.length > 0)
+        session.last = known[pick(nth) % known.length] ?? session.last
+      session.prompt(`prompt ${event}`)
+      session.change(at(track), change)
+      ends.set(session, [...known, session.answer('Done.')])
+    }
+    clock.now += 1000
+    const commit = (): void => {
+      git(top, 'add', '--all')
+      gitAt(clock.now, top, 'commit', '--quiet', '--allow-empty', '-m', `Step ${nth}`)
+    }
+    if (path === '') git(folder, 'init', '--quiet', top)
+    else if (path !== state.path) {
+      // Nobody can know a name that was neither committed nor in a command, or whose commit changed most of the file.
+      commit()
+      git(top, 'mv', at(path), at(state.path))
+      commit()
+    }
+    put(at(state.path), state.lines.map(line => `${line}\n`).join(''))
+    if (path === '' || pick(nth) % 3 === 0) commit()
+    if (path === '') git(top, 'worktree', 'add', '--quiet', '--detach', tree)
+    path = state.path
+  }
+  for (const session of sessions)
+    put(at(`projects/-home-dev-shop/${uuidOf(session.session)}.jsonl`), session.text())
+  const history = openHistory({ roots: [at('projects')], index: at('index.db') })
+  return { world, top, history, path: at(world.track) }
+}
+
+/** Who wrote a line: a prompt, or a person. */
+function writerOf({ writers }: World, line: string): string {
+  const writer = writers.get(line)
+  return typeof writer === 'number' ? `prompt ${writer}` : HAND
+}
+
+/** The lines that a commit added, by what git says of it. */
+function addedIn(top: string, hash: string): readonly string[] {
+  const patch = git(top, 'show', '--first-parent', '-m', '--unified=0', '--format=', '--find-renames', hash)
+  return patch.split('\n').flatMap(row => (/^\+(?!\+\+ )/.test(row) ? [row.slice(1)] : []))
+}
+
+/** How often each value is there. */
+function counted(values: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}
+
+describe('a random repository', { timeout: 300_000 }, () => {
+  const choices = fc.array(fc.nat(11), { minLength: 1, maxLength: 12 })
+  const numRuns = Number(process.env['DAGLINE_RUNS'] ?? 5)
+  let run = 0
+
   it('[Z1] [Z2] [Z5] property: names prompts over commits, renames, rewinds and sessions in turn, and no others', async () => {
-    let run = 0
-    const choices = fc.array(fc.nat(11), { minLength: 1, maxLength: 12 })
     await fc.assert(
       fc.asyncProperty(steps(true), choices, async (plan, chosen) => {
-        const home = join(folder, `repository-${run++}`)
-        const world = createWorld(plan, false)
-        const clock = { now: Date.UTC(2026, 0, 1) }
-        const [top, tree] = [join(home, 'home/dev/shop'), join(home, 'home/dev/tree')]
-        const at = (path: string): string => join(home, path)
-        const sessions = ['one', 'two', 'three'].map(name => new SessionWriter(name, { clock, cwd: top }))
-        const ends = new Map<SessionWriter, string[]>()
-        const pick = (nth: number): number => chosen[nth % chosen.length] ?? 0
-        let path = ''
-        let event = 0
-        for (const [nth, state] of world.states.entries()) {
-          for (; event < state.events; event++) {
-            const { track, change } = world.events[event] ?? {}
-            const session = sessions[pick(event) % sessions.length]
-            if (track === undefined || change === undefined || session === undefined) continue
-            const known = ends.get(session) ?? []
-            // A rewind: what came after an earlier answer is on an abandoned branch, and stays in the file.
-            if (pick(event + nth) % 4 === 0 && known.length > 0)
-              session.last = known[pick(nth) % known.length] ?? session.last
-            session.prompt(`prompt ${event}`)
-            session.change(at(track), change)
-            ends.set(session, [...known, session.answer('Done.')])
-          }
-          clock.now += 1000
-          const commit = (): void => {
-            git(top, 'add', '--all')
-            gitAt(clock.now, top, 'commit', '--quiet', '--allow-empty', '-m', `Step ${nth}`)
-          }
-          if (path === '') git(folder, 'init', '--quiet', top)
-          else if (path !== state.path) {
-            // Nobody can know a name that was neither committed nor in a command, or whose commit changed most of the file.
-            commit()
-            git(top, 'mv', at(path), at(state.path))
-            commit()
-          }
-          put(at(state.path), state.lines.map(line => `${line}\n`).join(''))
-          if (path === '' || pick(nth) % 3 === 0) commit()
-          if (path === '') git(top, 'worktree', 'add', '--quiet', '--detach', tree)
-          path = state.path
-        }
-        for (const session of sessions)
-          put(at(`projects/-home-dev-shop/${uuidOf(session.session)}.jsonl`), session.text())
-        const history = openHistory({ roots: [at('projects')], index: at('index.db') })
-        const expected = world.lines.map(line => {
-          const writer = world.writers.get(line)
-          return typeof writer === 'number' ? `prompt ${writer}` : HAND
-        })
-        expect(promptsIn(await history.blame(at(world.track)))).toEqual(expected)
+        const { world, history, path } = makeRepository(join(folder, `repository-${run++}`), plan, chosen)
+        const expected = world.lines.map(line => writerOf(world, line))
+        expect(promptsIn(await history.blame(path))).toEqual(expected)
       }),
-      { numRuns: Number(process.env['DAGLINE_RUNS'] ?? 5) },
+      { numRuns },
+    )
+  })
+
+  it('[Z6] property: names the prompts behind the lines that each commit added, and no others', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps(true), choices, async (plan, chosen) => {
+        const { world, top, history } = makeRepository(join(folder, `repository-${run++}`), plan, chosen)
+        const [first = '', ...later] = git(top, 'rev-list', '--reverse', 'HEAD').trim().split('\n')
+        const behind = [...(await history.commits(first, { folder: top }))]
+        const newest = later.slice(-100)
+        if (newest.length > 0) behind.push(...(await history.commits(`${first}..HEAD`, { folder: top })))
+        expect(behind).toHaveLength(newest.length + 1)
+        for (const { hash, added, outside, undecided, sessions } of behind) {
+          const expected = addedIn(top, hash).map(line => writerOf(world, line))
+          const prompts = sessions.flatMap(session => session.prompts)
+          const found = prompts.map(({ text, lines }) => [text, lines] as const)
+          expect({ hash, added, undecided, ...Object.fromEntries(found), [HAND]: outside }).toEqual({
+            ...{ hash, added: expected.length, undecided: 0, [HAND]: 0 },
+            ...counted(expected),
+          })
+        }
+      }),
+      { numRuns },
     )
   })
 })
