@@ -62,7 +62,7 @@ FROM tool_calls GROUP BY tool ORDER BY errors DESC, tool LIMIT 30`,
   ),
   query(
     'slow-tools',
-    'Which tools took the most time?',
+    'Which tools took the most time, with the time that they waited for permission?',
     `SELECT tool, count(*) AS calls, round(avg(duration_ms) / 1000, 1) AS mean_seconds,
   round(max(duration_ms) / 1000.0, 1) AS longest_seconds, round(sum(duration_ms) / 60000.0, 1) AS minutes
 FROM tool_calls WHERE duration_ms >= 0 GROUP BY tool ORDER BY minutes DESC, tool LIMIT 30`,
