@@ -1,5 +1,13 @@
 /** I15: whatever happens to the index, answers are those of a new one, or the command says that it made a new one. */
-import { copyFileSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { INDEX_VERSION } from '@dagline/store'
@@ -23,7 +31,7 @@ function flip(path: string, count: number, rng: Rng): void {
 
 function fill(path: string, page: number, byte: number): void {
   const bytes = readFileSync(path)
-  bytes.fill(byte, page * PAGE, (page + 1) * PAGE)
+  bytes.fill(byte, page * PAGE, Math.min(bytes.length, (page + 1) * PAGE))
   writeFileSync(path, bytes)
 }
 
@@ -93,14 +101,78 @@ const QUERIES: readonly (readonly string[])[] = [
   ['stats', '--json'],
   ['sync'],
 ]
+/** Those, and others that answer from the index. */
+const MORE_QUERIES: readonly (readonly string[])[] = [
+  ...QUERIES,
+  ['doctor', '--all', '--json'],
+  ['branches', '--json'],
+  ['agents', '--json'],
+  ['files', '--json'],
+  ['prompts', '--json'],
+  ['census', '--json'],
+  ['waste', '--json'],
+  ['tree', '--json'],
+]
+
+/** What happens to a file of the index: to the database, its log or its checksums. */
+const ENDS = ['', '', '', '', '-wal', '-shm', '-sums'] as const
+const CHANGES: readonly ((path: string, rng: Rng) => void)[] = [
+  (path, rng) => flip(path, 1 + rng.int(4), rng),
+  (path, rng) => flip(path, 20 + rng.int(200), rng),
+  (path, rng) => fill(path, rng.int(Math.ceil(readFileSync(path).length / PAGE)), rng.int(256)),
+  (path, rng) => truncateSync(path, rng.int(readFileSync(path).length)),
+  path => rmSync(path),
+  (path, rng) => writeFileSync(path, Buffer.alloc(1 + rng.int(3 * PAGE), rng.int(256)), { flag: 'a' }),
+  (path, rng) => swapPages(path, rng),
+]
+
+/** Two pages take the place of each other, each of them whole. */
+function swapPages(path: string, rng: Rng): void {
+  const bytes = readFileSync(path)
+  const [one, other] = [0, 0].map(() => rng.int(Math.max(1, Math.floor(bytes.length / PAGE))) * PAGE)
+  const [a, b] = [one, other].map(at => Buffer.from(bytes.subarray(at, (at ?? 0) + PAGE)))
+  b?.copy(bytes, one)
+  a?.copy(bytes, other)
+  writeFileSync(path, bytes)
+}
+
+/** A damage by a seed: one to three changes of any of the files, some of which the last process may not have left. */
+function damageBySeed(path: string, seed: number, foreignLog: Buffer): string {
+  const rng = createRng(seed)
+  const done = Array.from({ length: 1 + rng.int(3) }, () => {
+    const end = rng.pick(ENDS)
+    const change = rng.int(CHANGES.length)
+    // The log of another index; otherwise something that was never one.
+    if (end !== '' && end !== '-sums')
+      writeFileSync(path + end, rng.int(2) === 0 ? foreignLog : Buffer.alloc(PAGE, seed))
+    if (existsSync(path + end) && readFileSync(path + end).length > 0) CHANGES[change]?.(path + end, rng)
+    return `${change} of ${end || 'the database'}`
+  })
+  return `damage ${seed} (${done.join(', ')})`
+}
 
 const indexIn = (home: TestHome): string => join(home.config, 'cache', 'dagline', `index-${INDEX_VERSION}.db`)
 
 /** Queries are tried in turn, all of them on each damage with `DAGLINE_RUNS=1000`. */
 const MOST_QUERIES = Number(process.env['DAGLINE_RUNS'] ?? 2)
+/** Damages by chance. */
+const RANDOM = 300
 
 function chosen(nth: number): readonly (readonly string[])[] {
   return QUERIES.map((_, at) => QUERIES[(at + nth) % QUERIES.length] ?? []).slice(0, MOST_QUERIES)
+}
+
+/** A log with changes of an index, which a process that was killed would leave. */
+function logOf(path: string): Buffer {
+  const db = new DatabaseSync(path)
+  try {
+    db.exec(
+      "PRAGMA wal_autocheckpoint = 0; UPDATE text SET time = time + 1; UPDATE session SET last = last + 1",
+    )
+    return readFileSync(`${path}-wal`)
+  } finally {
+    db.close()
+  }
 }
 
 /** What is wrong with an answer. `sync` answers by what is listed after it. */
@@ -120,7 +192,7 @@ async function wrongIn(
 
 async function answersOf(home: TestHome): Promise<ReadonlyMap<readonly string[], string>> {
   const answers = new Map<readonly string[], string>()
-  for (const words of QUERIES) {
+  for (const words of MORE_QUERIES) {
     const asked = words[0] === 'sync' ? ['ls', '--json'] : words
     answers.set(words, (await runAgain(home, asked, NO_FAULT)).stdout)
   }
@@ -144,6 +216,25 @@ describe('a damaged index', { timeout: 120_000 }, () => {
       expect(wrong).toEqual([])
     })
   })
+
+  it('[I15] by chance never answers, either', async () => {
+    await inHome(async home => {
+      const answers = await answersOf(home)
+      const other = join(home.dir, 'other.db')
+      await runAgain(home, ['ls', '--index', other], NO_FAULT)
+      const foreignLog = logOf(other)
+      const wrong: string[] = []
+      for (let nth = 0; nth < RANDOM; nth++)
+        for (const [at, words] of MORE_QUERIES.entries()) {
+          if (at !== nth % MORE_QUERIES.length && MOST_QUERIES < MORE_QUERIES.length) continue
+          await runAgain(home, ['sync'], NO_FAULT)
+          const name = damageBySeed(indexIn(home), SEED * 1_000_000 + nth, foreignLog)
+          const found = await wrongIn(home, words, answers.get(words) ?? '')
+          wrong.push(...found.map(each => `${name}: ${each}`))
+        }
+      expect(wrong).toEqual([])
+    })
+  }, 600_000)
 
   it('[I15] is set aside, one of them, and one line says so', async () => {
     await inHome(async home => {
