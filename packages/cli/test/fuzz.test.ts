@@ -27,8 +27,14 @@ const OF_ROOT: readonly (readonly string[])[] = [
   ['now'],
   ['lessons'],
   ['waste'],
+  ['now', '--json'],
+  ['lessons', '--json'],
+  ['waste', '--json'],
+  ['prompts', '--json'],
   ['sql', 'SELECT count(*) AS entries FROM nodes'],
+  ['sql', 'SELECT * FROM messages'],
   ['blame', '/home/dev/lab/s13c_rewind_files/proj/w.txt'],
+  ['commits', 'HEAD', '--repo', REPOSITORY],
   ['tree'],
   ['usage'],
   ['stats'],
@@ -46,6 +52,17 @@ const OF_SESSION: readonly ((path: string, first: string) => readonly string[])[
   path => ['log', path, '--all'],
   path => ['log', path, '--graph'],
   path => ['log', path, '--live', '--json'],
+  path => ['log', path, '--tree', '--tokens'],
+  path => ['agents', path, '--json'],
+  path => ['files', path],
+  path => ['prompts', path],
+  path => ['lessons', path],
+  path => ['waste', path],
+  path => ['timeline', path, '--json'],
+  (_, first) => ['statusline', '--measure', first.slice(0, first.indexOf(':'))],
+  (_, first) => ['context', first],
+  (_, first) => ['fork', first, '--dry-run'],
+  (_, first) => ['split', first.slice(0, first.indexOf(':')), '--at', first, '--dry-run'],
   path => ['graph', path, '--summary'],
   path => ['branches', path, '--all'],
   path => ['timeline', path],
@@ -59,6 +76,7 @@ const OF_SESSION: readonly ((path: string, first: string) => readonly string[])[
   path => ['export', path, '--format', 'json', '--out', '-'],
   path => ['export', path, '--format', 'jsonl', '--out', '-', '--redact'],
   path => ['export', path, '--format', 'html', '--out', '-'],
+  path => ['export', path, '--format', 'otel', '--out', '-'],
   path => ['repair', path, '--dry-run'],
   path => ['trim', path, '--outputs', '10', '--dry-run'],
   (_, first) => ['show', first],
@@ -95,10 +113,7 @@ interface Place extends World {
 const BATCHES = Array.from({ length: Math.ceil(COUNT / IN_ROOT) }, (_, nth) => FIRST + nth * IN_ROOT)
 
 /** Commands that write, answer from what they wrote, read nothing, or run until they are stopped. */
-const OTHERS =
-  'open serve mcp statusline config commits completion fork pick split undo history restore mv name tag note'.split(
-    ' ',
-  )
+const OTHERS = 'open serve mcp config completion pick undo history restore mv name tag note'.split(' ')
 
 describe('mutants of transcripts', { timeout: 60 * 60_000 }, () => {
   it('[P9] no reading command is left out', async () => {
