@@ -7,7 +7,8 @@ Generated from the types by \`node scripts/check-api.ts --write\`. The package h
 has one for each command in \`properties\`.
 
 With \`--json\` a command prints one object, which has \`"dagline": 1\`, the version of the format, besides the fields below;
-\`tail\`, \`serve\` and \`archive --watch\` print one object on each line. Fields may be added, and never change their meaning. Times are
+\`tail\`, \`serve\` and \`archive --watch\` print one object on each line. With \`--jsonl\` a list prints its items instead: each on a line, as an
+object with the version and the fields of an item. Fields may be added, and never change their meaning. Times are
 ISO 8601 in UTC. Paths are below the root that they were found under.`
 
 /** docs/JSON.md: tables of all outputs, and behind them those of the objects that they share. */

@@ -112,6 +112,37 @@ describe('[O3] JSON output', () => {
   })
 })
 
+describe('[O3] JSON lines', () => {
+  it('are the items of the list that --json prints', { timeout: 120_000 }, async () => {
+    const names = (await allCommands())
+      .filter(command => command.options.some(({ long }) => long === '--jsonl'))
+      .map(command => command.name())
+    await withHome([], async home => {
+      const world = worldOf(home)
+      const print = async (...words: string[]) => (await runHere(words, world)).stdout
+      const printed: Record<string, unknown> = {}
+      const expected: Record<string, unknown> = {}
+      for (const name of names) {
+        const words = name === 'search' ? [name, 'the'] : [name]
+        const lines = (await print(...words, '--jsonl')).split('\n').filter(line => line !== '')
+        printed[name] = lines.map(line => JSON.parse(line))
+        expected[name] = itemsIn(JSON.parse(await print(...words, '--json')))
+      }
+      expect(printed).toEqual(expected)
+      expect(names).toEqual(
+        expect.arrayContaining(['ls', 'branches', 'agents', 'files', 'prompts', 'search']),
+      )
+    })
+  })
+})
+
+/** The items of the only list in an output that is not a remark, each with the version. */
+function itemsIn({ dagline, replaced: _, kinds: __, ...output }: Record<string, unknown>): readonly object[] {
+  const lists = Object.values(output).filter(value => Array.isArray(value))
+  expect(lists).toHaveLength(1)
+  return (lists[0] ?? []).map((item: object) => ({ dagline, ...item }))
+}
+
 function unique<T>(value: T, at: number, all: readonly T[]): boolean {
   return all.indexOf(value) === at
 }

@@ -15,7 +15,8 @@ export function secondTryNote(replaced: readonly SearchedInstead[]): string | nu
 function searchedFor({ typed, kind, searched }: SearchedInstead): string {
   const named = namedWords(searched)
   if (kind === 'parts') return `words that contain "${typed}" (${named})`
-  return kind === 'apart' ? `the words ${named}` : named
+  if (kind === 'apart') return `the ${searched.length === 1 ? 'word' : 'words'} ${named}`
+  return named
 }
 
 function namedWords(words: readonly string[]): string {

@@ -110,7 +110,7 @@ function* linesOf(console: Console, hit: Hit): Generator<string> {
     label === 'live' ? style.good(label) : style.faint(label),
   )
   const what = hit.tool === null ? hit.field : `${hit.tool} ${hit.field}`
-  yield `  ${style.id(ref)}  ${style.faint(dayAndTime(hit.time))}  ${what}  ${labels.join(', ')}`
+  yield `  ${style.id(ref)}  ${style.faint(dayAndTime(hit.time))}  ${what}  ${labels.join(', ')}`.trimEnd()
   yield `    ${markedLine(console, hit)}`
 }
 

@@ -27,7 +27,7 @@ interface Replaced {
 
 /**
  * First the parts that nothing has are replaced, in one way after another. Where every part is known for itself, or that
- * finds nothing either, all words may be parts of words.
+ * finds nothing either, signs need not be there (`why?!`), and then all words may be parts of words.
  */
 export function* secondTries(index: IndexStore, parts: readonly Part[]): Generator<Try> {
   const isKnown = (part: Part): boolean =>
@@ -38,6 +38,12 @@ export function* secondTries(index: IndexStore, parts: readonly Part[]): Generat
   if (ways.some(({ length }) => length === 0)) return
   const most = unknown.size === 0 ? 0 : Math.max(...ways.map(({ length }) => length))
   for (let way = 0; way < most; way++) yield joined(ways.map(each => each[way] ?? each.at(-1)))
+  if (parts.some(part => !unknown.has(part) && hasSigns(part)))
+    yield joined(
+      parts.map((part, at) =>
+        unknown.has(part) ? ways[at]?.[0] : hasSigns(part) ? inSequence(part) : unchanged(part),
+      ),
+    )
   if (parts.length > unknown.size)
     yield joined(parts.map((part, at) => (unknown.has(part) ? ways[at]?.[0] : widened(index, part))))
 }
@@ -67,7 +73,12 @@ function widened(index: IndexStore, part: Part): Replaced {
   return containing(index, part) ?? (part.isLiteral ? inSequence(part) : unchanged(part))
 }
 
-/** `user-name` for `user_name`. */
+/** Whether it is compared with the texts only because of characters that are no letters. */
+function hasSigns(part: Part): boolean {
+  return part.isLiteral && !part.isExplicit && part.words.length > 0
+}
+
+/** `user-name` for `user_name`, `why` for `why?!`. */
 function inSequence(part: Part): Replaced {
   const marks = [...part.marks, ...part.words.map(foldTerm)]
   const replacement: SearchedInstead = { typed: part.text, kind: 'apart', searched: part.words }
