@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { COLOR_CHOICES, type ColorChoice, type CommonOptions, type Console, openConsole } from './console.js'
 import { hubFor, takesHub } from './hub-choice.js'
 import { shared } from './options.js'
+import { reflow } from './print/reflow.js'
 
 /** An option, and how its value is read. */
 export interface OptionSpec<T> {
@@ -79,7 +80,16 @@ export function setUp<S extends OptionSpecs>(made: Command, definition: Omit<Def
       if (hub !== null) refuseIndex(values)
       await run(await openConsole(common, hub), made.args, values)
     })
-    .addHelpText('after', paragraphs(notes, `Examples:\n${examples.map(line => `  $ ${line}`).join('\n')}`))
+    .addHelpText('after', () =>
+      reflow(paragraphs(notes, `Examples:\n${examples.map(line => `  $ ${line}`).join('\n')}`), helpWidth()),
+    )
+}
+
+const WIDEST_HELP = 100
+
+/** U10: how wide help is. */
+export function helpWidth(): number {
+  return Math.min(Number(process.env['COLUMNS']) || process.stdout.columns || WIDEST_HELP, WIDEST_HELP)
 }
 
 /** Texts below the options, each after a blank line. Indentation at the beginning of a text stays. */

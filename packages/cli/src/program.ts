@@ -1,12 +1,14 @@
 /** The whole command line. Each command is defined in a file of its own, which is loaded when it is needed. */
 import { UserError, VERSION } from '@dagline/app'
 import { Command } from 'commander'
-import { type AddCommand, flag, PORT, sentence, setUp } from './command.js'
+import { type AddCommand, flag, helpWidth, PORT, sentence, setUp } from './command.js'
 import { nearest } from './near.js'
 import { shared } from './options.js'
 import { writeError, writeOut } from './output.js'
+import { reflow } from './print/reflow.js'
 
-const WIDEST_HELP = 100
+/** What options mean is broken into lines of at least so many characters. */
+const NARROWEST_TEXT = 20
 
 /** Commands by what people come for; help lists them so. */
 const GROUPS: readonly (readonly [string, Readonly<Record<string, () => Promise<AddCommand>>>])[] = [
@@ -92,10 +94,8 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command|topic]', 'Print the help of a command, or a topic.')
     .configureHelp({
-      helpWidth: Math.min(
-        Number(process.env['COLUMNS']) || process.stdout.columns || WIDEST_HELP,
-        WIDEST_HELP,
-      ),
+      helpWidth: helpWidth(),
+      minWidthToWrap: NARROWEST_TEXT,
       // Arguments and options stand in the help of each command: here they would leave no room for what it does.
       subcommandTerm: command => command.name(),
     })
@@ -129,10 +129,11 @@ export async function createProgram(words?: readonly string[]): Promise<Command>
 /** U10: `dagline help TOPIC` prints a topic; where a command has the same name, its help comes first. */
 async function addTopic(program: Command, word: string): Promise<void> {
   const { topicText, noTopic } = await import('./topics.js')
-  const text = topicText(word)
+  const topic = topicText(word)
   const command = program.commands.find(each => each.name() === word)
-  if (text === null && command === undefined) throw new UserError(noTopic(word, NAMES))
-  if (text === null) return
+  if (topic === null && command === undefined) throw new UserError(noTopic(word, NAMES))
+  if (topic === null) return
+  const text = reflow(topic, helpWidth())
   if (command !== undefined) command.addHelpText('after', `\n${text.trimEnd()}`)
   else
     program

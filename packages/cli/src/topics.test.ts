@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { runHere } from '../test/in-process.js'
+import { reflow } from './print/reflow.js'
 import { TOPICS } from './topics.js'
 
 const help = (...words: string[]): ReturnType<typeof runHere> =>
@@ -9,8 +10,8 @@ describe('[U10] help TOPIC', () => {
   it.each(Object.entries(TOPICS))('prints %s within the width of help', async (name, { text }) => {
     const { stdout, stderr, code } = await help(name)
     expect([stderr, code]).toEqual(['', 0])
-    expect(stdout).toContain(text.slice(1))
-    expect(text.split('\n').filter(line => line.length > 120)).toEqual([])
+    expect(stdout).toContain(reflow(text.slice(1), 100))
+    expect(stdout.split('\n').filter(line => line.length > 100)).toEqual([])
   })
 
   it('is listed by help', async () => {
