@@ -105,7 +105,7 @@ export async function openConsole(options: CommonOptions, hub: string | null): P
 /** What a hub needs is loaded only where one is asked. */
 async function openAsked(host: Host, { person, machine }: CommonOptions, hub: string): Promise<FaceHistory> {
   const { openHubHistory } = await import('@dagline/hub')
-  return openHubHistory({ ...host, here: null }, { url: hub || null, person, machine })
+  return await openHubHistory({ ...host, here: null }, { url: hub || null, person, machine })
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

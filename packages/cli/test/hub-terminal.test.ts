@@ -328,8 +328,8 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
     const fresh = { XDG_CACHE_HOME: join(homeOf('ben').config, 'fresh-cache') }
     const other = (answer: () => Response) =>
       answering(answer, () => message('ben', ['log', SHOP, '--hub'], fresh))
-    const cut = new ReadableStream({ pull: stream => stream.error(new TypeError('terminated')) })
-    expect(await other(() => new Response(cut))).toMatch(/does not answer \(TypeError\)/)
+    const cut = () => new ReadableStream({ pull: stream => stream.error(new TypeError('terminated')) })
+    expect(await other(() => new Response(cut()))).toMatch(/does not answer \(TypeError\)/)
     expect(await other(() => new Response('<html>', { status: 502 }))).toMatch(/not ready \(status 502\)/)
     expect(await other(() => new Response('<html>'))).toMatch(/does not answer like a hub of this version/)
     const file = join(homeOf('ben').config, 'a-file')
@@ -337,6 +337,23 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
     expect(await message('ben', ['log', SHOP, '--hub'], { XDG_CACHE_HOME: file })).toMatch(
       /could not be written: ENOTDIR\. Make room, or set XDG_CACHE_HOME/,
     )
+  }, 120_000)
+
+  it('[HU81] names that a colleague gave mean sessions, and are shown', async () => {
+    await run('ann', ['name', SHOP, 'totals'])
+    await run('ann', ['tag', SHOP, 'billing'])
+    const { stdout } = await run('ann', ['hub', 'push'])
+    expect(stdout).toContain('Pushed the names, tags and notes of 1 thing.')
+    expect(await facts('ben', 'log', 'totals', '--hub')).toMatchObject({ session: SHOP })
+    expect((await facts('ben', 'ls', '--hub')).sessions).toMatchObject([
+      { name: 'totals', tags: ['billing'] },
+    ])
+    expect((await run('ben', ['ls', '--hub'])).stdout).toContain('totals')
+    expect(await message('eve', ['log', 'totals', '--hub'])).toMatch(/No session begins with totals/)
+    await run('ann', ['name', SHOP, '--remove'])
+    await run('ann', ['tag', SHOP, '--remove'])
+    await run('ann', ['hub', 'push'])
+    expect(await message('ben', ['log', 'totals', '--hub'])).toMatch(/No session begins with totals/)
   }, 120_000)
 
   it('[HU50] names and tags of the user mean sessions of a hub, too', async () => {

@@ -62,6 +62,7 @@ describe.runIf(hasPostgres('everything as everybody'))('everything as everybody'
       const own = ALL.filter(session => SESSIONS[session].owner === owner)
       const shape = own.map(session => shapeOf(session, SESSIONS[session].word, ALL.indexOf(session)))
       await world.push(owner, shape.join('\n'))
+      await world.label(owner, new Map(own.map(session => [session, `${SESSIONS[session].word} again`])))
       await world.judge(owner)
     }
     const rows = await world.database.query(
@@ -376,6 +377,7 @@ describe.runIf(hasPostgres('everything as everybody'))('everything as everybody'
     bytes: session => ({ version: versions.get(session) }),
     commit: () => ({ machine: 1, files: [] }),
     pieces: () => 'nonsense',
+    labels: () => ({ machine: 999, labels: [] }),
   }
 
   it('[HU64] what others pushed is neither given nor changed by the routes of pushes', {
@@ -443,6 +445,7 @@ describe.runIf(hasPostgres('everything as everybody'))('everything as everybody'
         'access_hold',
         'raw_gone',
         'raw_file',
+        'raw_label',
         'index_file',
       ]
       const rows = await Promise.all(
@@ -664,6 +667,7 @@ const SEARCH = { text: 'prompt', filter: {}, limit: null, sort: null, context: 0
 /** A question of each kind that names no session. A new kind does not compile until it is here. */
 const QUESTIONS: readonly HubQuestion[] = Object.values({
   sessions: { kind: 'sessions', words: [], filter: {} },
+  labels: { kind: 'labels' },
   agents: { kind: 'agents', filter: {} },
   branches: { kind: 'branches', filter: {} },
   files: { kind: 'files', filter: {} },

@@ -10,7 +10,14 @@ const MACHINE = { uuid: '5a4b8a4e-0000-4000-8000-000000000001', name: 'laptop', 
 function counting(): { readonly store: RawStore; readonly count: () => number } {
   let count = 0
   const store: RawStore = {
-    welcome: async ({ name }) => ({ hub: 'h', machine: 1, name, changes: ++count, gone: [] }),
+    welcome: async ({ name }) => ({
+      hub: 'h',
+      machine: 1,
+      name,
+      changes: ++count,
+      gone: [],
+      takesLabels: true,
+    }),
     versions: async () => [],
     read: async function* () {},
     files: async () => [],
@@ -19,6 +26,7 @@ function counting(): { readonly store: RawStore; readonly count: () => number } 
     commit: async () => {
       throw new BadPush('The pieces are not those.')
     },
+    keepLabels: async () => 0,
   }
   return { store, count: () => count }
 }

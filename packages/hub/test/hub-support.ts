@@ -115,6 +115,7 @@ export function recordingStore(store: RawStore): { readonly store: RawStore; rea
       missing: noting('missing', store.missing),
       put: noting('put', store.put),
       commit: noting('commit', store.commit),
+      keepLabels: noting('keepLabels', store.keepLabels),
       versions: noting('versions', store.versions),
       read: noting('read', store.read),
     },

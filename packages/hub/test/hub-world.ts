@@ -40,6 +40,8 @@ export interface HubWorld {
   readonly hub: RunningHub
   /** Files of sessions by the path below the person's root, in the notation of shapes: one shape for each person. */
   readonly push: (who: Name, shape: string, project?: string, machine?: string) => Promise<void>
+  /** Gives sessions these names, as the laptop of the person would. */
+  readonly label: (who: Name, names: ReadonlyMap<string, string>) => Promise<void>
   /** Brings the index up to date with what a person pushed, as a judge does. */
   readonly judge: (who: Name) => Promise<void>
   readonly ask: (who: Name | null, path: string, init?: RequestInit) => Promise<Response>
@@ -141,6 +143,15 @@ export async function startWorld(options: Partial<HubServerOptions> = {}): Promi
         mkdirSync(dirname(file), { recursive: true })
         writeFileSync(file, text)
       }
+    },
+    label: async (who, names) => {
+      const store = openRawStore(database, personOf(who), audienceOf)
+      const { machine } = await store.welcome({ ...MACHINE, uuid: `${MACHINE.name} of ${who}` })
+      const labels = [...names].map(([id, name]) => ({
+        ...{ kind: 'session' as const, id, session: id, name },
+        ...{ tags: [`${name} tag`], note: `${name} note` },
+      }))
+      if ((await store.keepLabels(machine, labels)) !== names.size) throw new RangeError('labels')
     },
     judge: async who => await judge(personOf(who), join(folder, who), databaseUrl),
     close: async () => {

@@ -1,7 +1,14 @@
 /** Opens what the pages of a live history are made from. */
 
 import { entryId } from '@dagline/core'
-import { type ByteSource, NO_LABELS, openPushedRanges, openRangeReader } from '@dagline/store'
+import {
+  type ByteSource,
+  type Labels,
+  labelNamed,
+  NO_LABELS,
+  openPushedRanges,
+  openRangeReader,
+} from '@dagline/store'
 import { openPushedReading, openReading } from '../contents/reading.js'
 import type { ExportHtml, FindPersonal } from '../export/worker.js'
 import { openLabels } from '../files/labels.js'
@@ -59,6 +66,8 @@ export interface PushedOptions extends ContextOptions {
   readonly onRead?: (read: SessionRead) => void
   /** The number of the person of a root. */
   readonly personOf?: (root: string) => number | null
+  /** HU80: names, tags and notes; the same object while nothing of them changes. */
+  readonly labels?: () => Labels
 }
 
 /** A session that was opened, or of which a search shows some words. */
@@ -96,7 +105,7 @@ export function openPushedContext(pushed: PushedOptions): OpenedContext & {
   /** HU50: the sessions that a word of a command means: all of one id. */
   readonly called: (word: string) => readonly IndexedSession[]
 } {
-  const { roots, elsewhere, onRead = () => {}, personOf = () => null } = pushed
+  const { roots, elsewhere, onRead = () => {}, personOf = () => null, labels = () => NO_LABELS } = pushed
   const ranges = openPushedRanges(elsewhere)
   const live = createLiveIndex({ ...pushed.source, isPushed: true }, roots)
   const opened = contextOn(live, pushed, {
@@ -109,7 +118,7 @@ export function openPushedContext(pushed: PushedOptions): OpenedContext & {
       const root = live.rootOf(fact)
       return root === null ? null : personOf(root)
     },
-    labels: () => NO_LABELS,
+    labels,
   })
   const note = <T extends IndexedSession>(session: T): T => {
     onRead({ how: 'read', session: session.fact.session, root: session.root })
@@ -127,7 +136,7 @@ export function openPushedContext(pushed: PushedOptions): OpenedContext & {
     },
   }
   const called = (word: string): readonly IndexedSession[] =>
-    sessionsCalled(word, live, uuid => nodeOf(uuid).session)
+    sessionsCalled(labelNamed(labels(), word)?.session ?? word, live, uuid => nodeOf(uuid).session)
   return { ...opened, context, find: live.find, called }
 }
 

@@ -1,6 +1,7 @@
 /** Keeping the index up to date while the server runs, and telling the page what changed. */
+import { groupBy } from '@dagline/core/model'
 import type { SyncStatus, UnreadPath } from '@dagline/core/protocol'
-import type { SessionFact, SyncProgress } from '@dagline/store'
+import type { Label, SessionFact, SyncProgress } from '@dagline/store'
 import { UserError } from '../host/user-error.js'
 import type { LiveSource } from './context.js'
 
@@ -105,15 +106,21 @@ type States = ReadonlyMap<string, string>
 /** What can be seen of sessions; empty while there is no index. */
 function statesOf({ context }: LiveSource): States {
   try {
-    return new Map(context.sessions().map(fact => [fact.session, stateOf(fact)]))
+    const labels = groupBy(context.labels().values(), ({ session }) => session)
+    return new Map(
+      context.sessions().map(fact => [fact.session, stateOf(fact, labels.get(fact.session) ?? [])]),
+    )
   } catch (error) {
     if (error instanceof UserError) return new Map()
     throw error
   }
 }
 
-function stateOf({ bytes, last, title, problems, project, parent, archivedOnly }: SessionFact): string {
-  return JSON.stringify([bytes, last, title, problems, project, parent?.session, archivedOnly])
+function stateOf(
+  { bytes, last, title, problems, project, parent, archivedOnly }: SessionFact,
+  labels: readonly Label[],
+): string {
+  return JSON.stringify([bytes, last, title, problems, project, parent?.session, archivedOnly, labels])
 }
 
 /** Sessions that came, went or are not what they were. */

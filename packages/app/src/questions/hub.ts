@@ -3,7 +3,7 @@
  * made by the same functions, from pushed files alone; the command adds up days and prints.
  */
 import type { SearchSort } from '@dagline/core/protocol'
-import type { Hit, SessionFact } from '@dagline/store'
+import type { Hit, Label, SessionFact } from '@dagline/store'
 import { type Host, type PushedFiles, silentHost } from '../host/host.js'
 import type { LiveContext } from '../live/context.js'
 import type { ListFilter } from '../locate/list-filter.js'
@@ -43,6 +43,8 @@ export interface HubQuestions {
   readonly search: SearchQuestion
   readonly searchSessions: SearchQuestion
   readonly usage: { readonly words: readonly string[]; readonly options: UsageReportOptions }
+  /** HU80: those of the sessions that are shown. */
+  readonly labels: Readonly<Record<never, never>>
   /** HU54: projects alone; sessions are measured where they are asked for. */
   readonly stats: { readonly projects: readonly string[]; readonly zone: string; readonly after: number }
 }
@@ -62,6 +64,7 @@ export interface HubAnswers {
   readonly search: SearchResult
   readonly searchSessions: SessionSearchResult
   readonly usage: GatheredUsage
+  readonly labels: readonly Label[]
   readonly stats: StatsPart
 }
 
@@ -115,6 +118,8 @@ async function answer(
   switch (question.kind) {
     case 'sessions':
       return owned(answering, await sessionsOf(host, question.words, { ...question.filter, index }))
+    case 'labels':
+      return shownLabels(answering.context)
     case 'agents':
       return await listAgents(host, { ...question.filter, index })
     case 'branches':
@@ -169,6 +174,11 @@ async function searchAnswer(
 
 function asPushed(hit: Hit): Hit {
   return { ...hit, isArchived: false }
+}
+
+function shownLabels(context: LiveContext): readonly Label[] {
+  const shown = new Set(context.sessions().map(({ session }) => session))
+  return [...context.labels().values()].filter(({ session }) => shown.has(session))
 }
 
 function owned({ context }: Answering, sessions: readonly SessionFact[]): readonly OwnedSession[] {

@@ -54,7 +54,7 @@ async function print(console: Console, report: PushReport, isTrial: boolean): Pr
 }
 
 function pushFacts(report: PushReport, isTrial: boolean) {
-  const { allowed, sessions, files, bytes, sent, redacted, held, heldFiles, deleted } = report
+  const { allowed, sessions, files, bytes, sent, labels, redacted, held, heldFiles, deleted } = report
   return {
     action: 'push',
     dryRun: isTrial,
@@ -63,6 +63,7 @@ function pushFacts(report: PushReport, isTrial: boolean) {
     files,
     bytes,
     sent,
+    labels,
     redacted,
     held: { list: held.map(heldFacts) },
     heldFiles: { list: heldFiles.map(({ place, reason }) => ({ path: place, reason })) },
@@ -83,12 +84,13 @@ export function heldFacts({ origin, reason, sessions, bytes }: HeldProject): {
 }
 
 function* pushLines(report: PushReport, isTrial: boolean): Generator<string> {
-  const { allowed, sessions, files, bytes, sent, redacted, held, heldFiles } = report
+  const { allowed, sessions, files, bytes, sent, labels, redacted, held, heldFiles } = report
   const verb = isTrial ? 'Would push' : 'Pushed'
   const size = isTrial ? sizeOf(bytes) : `${sizeOf(bytes)}, ${sizeOf(sent)} sent`
   if (allowed === 0) yield* NOTHING_NAMED
   else if (files === 0) yield `Nothing new in ${plural(allowed, 'session')} that may leave.`
   else yield `${verb} ${plural(files, 'file')} of ${plural(sessions, 'session')} (${size}).`
+  if (labels > 0) yield `${verb} the names, tags and notes of ${plural(labels, 'thing')}.`
   const kinds = Object.entries(redacted).sort(([, a], [, b]) => b - a)
   if (kinds.length > 0) {
     const total = kinds.reduce((sum, [, count]) => sum + count, 0)

@@ -38,6 +38,8 @@ export interface HubPushJson {
   readonly bytes: number
   /** Compressed bytes that were sent. */
   readonly sent: number
+  /** Names, tags and notes that were sent: all of them where something is new, else 0. */
+  readonly labels: number
   /** How many likely secrets were replaced, by kind. */
   readonly redacted: Readonly<Record<string, number>>
   /** Projects whose sessions stay. */

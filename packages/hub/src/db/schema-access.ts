@@ -107,13 +107,17 @@ DECLARE
 BEGIN
   FOR name IN
     SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
-      AND (relname LIKE 'index\\_%' OR relname = 'raw_file') AND NOT relispartition
+      AND (relname LIKE 'index\\_%' OR relname IN ('raw_file', 'raw_label')) AND NOT relispartition
   LOOP
     EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', name);
     EXECUTE format('DROP POLICY IF EXISTS dagline_read ON %I', name);
     condition := 'tenant = (SELECT dagline_tenant())';
     IF EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = name::regclass AND attname = 'audience' AND NOT attisdropped) THEN
       condition := condition || ' AND audience = ANY ((SELECT dagline_audiences())::int[])';
+    ELSIF name = 'raw_label' THEN
+      condition := condition || ' AND EXISTS (SELECT 1 FROM raw_file file WHERE file.tenant = raw_label.tenant'
+        || ' AND file.person = raw_label.person AND file.session = raw_label.session'
+        || ' AND file.audience = ANY ((SELECT dagline_audiences())::int[]))';
     ELSIF name NOT IN (${OPEN_TABLES}) THEN
       -- Nobody has said who may see its rows: no reader does.
       EXECUTE format('REVOKE ALL ON %I FROM ${READER_ROLE}', name);

@@ -6,6 +6,7 @@
  *
  *     root     what the judge has to look at: a person is a root
  *     gone     sessions that were deleted: they are not taken again
+ *     label    names, tags and notes that people gave to their sessions, by machine
  *
  * Pieces are shared within one person only: otherwise asking for a hash would tell what others have.
  */
@@ -69,5 +70,15 @@ ${hashPartitions('raw_block', PARTITIONS)}
 ALTER TABLE raw_block ALTER COLUMN data SET STORAGE EXTERNAL;
 ${hashPartitions('raw_piece', PARTITIONS)}`
 
+/** HU80: who sees the session of a label sees the label. */
+const LABELS = `
+CREATE TABLE raw_label (
+  tenant int NOT NULL, person int NOT NULL, machine int NOT NULL, id text COLLATE "C" NOT NULL,
+  session text COLLATE "C" NOT NULL, kind text NOT NULL, name text, tags text[] NOT NULL, note text,
+  taken timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (tenant, person, machine, id)
+);
+CREATE INDEX raw_label_session ON raw_label (tenant, person, session);`
+
 /** The part of the tables that holds raw bytes. */
-export const RAW_SCHEMA: SchemaPart = { name: 'raw', steps: [RAW_TABLES] }
+export const RAW_SCHEMA: SchemaPart = { name: 'raw', steps: [RAW_TABLES, LABELS] }

@@ -7,6 +7,7 @@ import type { SyncConnection } from '../db/sync-connection.js'
 import { setAudience } from '../index/set-audience.js'
 import { openPgIndex } from '../index/store.js'
 import type { PersonId, TenantId } from '../model/index.js'
+import { dropLabels } from '../raw/labels.js'
 import { rootOf } from '../raw/paths.js'
 import { lockPerson } from '../raw/pieces.js'
 import { removeFiles } from '../raw/remove.js'
@@ -46,6 +47,7 @@ export async function removeSession(
     if (await isHeld(queries, owner, session)) return 'held'
     if (!(await isDue(queries))) return 'kept'
     await markGone(queries, owner, session)
+    await dropLabels(queries, owner, session)
     if (by !== null)
       await noteAudit(queries, by, [{ action: 'delete', owner: person, session, detail: by.detail }])
     return await queries.query(

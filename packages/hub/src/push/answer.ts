@@ -35,6 +35,10 @@ const ANSWERERS: Readonly<Record<Question, (store: RawStore, value: unknown) => 
     const { machine, files, hasMore } = REQUESTS.commit.parse(value)
     return store.commit(machine, files, { hasMore })
   },
+  labels: async (store, value) => {
+    const { machine, labels } = REQUESTS.labels.parse(value)
+    return { kept: await store.keepLabels(machine, labels) }
+  },
 }
 
 /** HU64: the routes below `PUSH_PATH`. */

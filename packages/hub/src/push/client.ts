@@ -2,7 +2,7 @@
 import { userInfo } from 'node:os'
 import { UserError, watchFolders } from '@dagline/app'
 import { isLoopback } from '@dagline/core/platform'
-import { defaultRoots, discover, type FoundRoot, StoreError } from '@dagline/store'
+import { defaultRoots, discover, type FoundRoot, type Labels, readLabels, StoreError } from '@dagline/store'
 import { createEvent } from '../model/event.js'
 import type { HubFile, RawStore, VersionFilter } from '../raw/model.js'
 import type { Choice } from './choice.js'
@@ -93,6 +93,7 @@ export function openPushing(target: PushTarget): Pushing {
   const state = openPushState(statePath(url ?? ''))
   const choice = chosen()
   const roots = (): readonly FoundRoot[] => discover(target.roots.length > 0 ? target.roots : defaultRoots())
+  const labels = (): Labels => readLabels().labels
   let opened: Promise<Opened> | null = null
   const open = (): Promise<Opened> => {
     opened ??= openStore(hubAddress(url), target)
@@ -104,19 +105,22 @@ export function openPushing(target: PushTarget): Pushing {
     // Where nothing may leave, no connection is made.
     const { store } = choice.allow.length === 0 ? { store: noStore() } : await open()
     return await pushOnce({
-      ...{ store, state, machine, choice, roots: found },
+      ...{ store, state, machine, choice, roots: found, labels: labels() },
       ...(onProgress === undefined ? {} : { onProgress }),
     })
   }
   return {
-    dryRun: () => tryPush({ roots: roots(), choice, state }),
+    dryRun: () => tryPush({ roots: roots(), choice, state, labels: labels() }),
     push,
     watch: watching => watchAndPush(push, target, watching),
     status: async () => {
       const { store } = await open()
       const { machine: number, gone } = await store.welcome(machine)
       const files = await store.files(number)
-      const trial = await tryPush({ roots: roots(), choice, state, gone: new Set(gone) })
+      const trial = await tryPush({
+        ...{ roots: roots(), choice, state, labels: labels() },
+        gone: new Set(gone),
+      })
       return {
         hub: shownAddress(url ?? ''),
         machine: machine.name,
@@ -142,7 +146,7 @@ function noStore(): RawStore {
   }
   return {
     ...{ welcome: refuse, files: refuse, missing: refuse, put: refuse, commit: refuse },
-    ...{ versions: refuse, read: refuse },
+    ...{ versions: refuse, read: refuse, keepLabels: refuse },
   }
 }
 

@@ -47,6 +47,7 @@ export function openHttpStore(hub: HttpHub): RawStore {
     },
     put: async pack => void (await send(hub, 'pieces', encodePack(pack))),
     commit: (machine, files, { hasMore = false } = {}) => ask('commit', { machine, files, hasMore }),
+    keepLabels: async (machine, labels) => (await ask('labels', { machine, labels })).kept,
     versions: async filter => (await ask('versions', filter)).versions,
     read: version => readBytes(hub, version),
   }

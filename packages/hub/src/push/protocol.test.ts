@@ -35,7 +35,7 @@ function recording(): { readonly store: RawStore; readonly calls: unknown[] } {
     store: {
       welcome: async machine => {
         calls.push(machine)
-        return { hub: 'h', machine: 1, name: machine.name, changes: 0, gone: [] }
+        return { hub: 'h', machine: 1, name: machine.name, changes: 0, gone: [], takesLabels: true }
       },
       versions: async () => [],
       read: async function* () {},
@@ -45,6 +45,10 @@ function recording(): { readonly store: RawStore; readonly calls: unknown[] } {
       commit: async (machine, files) => {
         calls.push({ machine, files })
         throw new BadPush('The pieces are not those.')
+      },
+      keepLabels: async (machine, labels) => {
+        calls.push({ machine, labels })
+        return labels.length
       },
     },
   }

@@ -2,6 +2,7 @@
  * HU20: how a client and a hub speak over HTTP. Everything is `POST` with JSON, but packs: these are a length of four bytes,
  * JSON of that length, the hashes of the pieces, and the compressed bytes. Hashes in JSON are base64.
  */
+import type { Label } from '@dagline/store'
 import { z } from 'zod'
 import type {
   Committed,
@@ -22,6 +23,8 @@ export const LARGEST_BODY: number = 24 * 1024 * 1024
 
 /** Files of one commit, and hashes of one question: a body stays far below the limit. */
 const MOST_FILES = 500
+/** More names, tags and notes than anybody gives. */
+export const MOST_LABELS = 10_000
 export const MOST_HASHES = 200_000
 
 const bytes = z.base64().transform(text => Buffer.from(text, 'base64'))
@@ -82,6 +85,16 @@ const STORED = z.object({
   ...{ originalSha256: z.string(), originalBytes: count, placeholders: count },
 })
 
+/** A name, tags and a note of one thing. */
+export const LABEL: z.ZodType<Label> = z.object({
+  kind: z.enum(['session', 'branch', 'agent', 'entry']),
+  id: text.min(1).max(500),
+  session: text.min(1).max(200),
+  name: text.max(500).nullable(),
+  tags: z.array(text.max(500)).max(1000),
+  note: text.max(100_000).nullable(),
+})
+
 const PACK_HEAD = z.object({
   codec: z.string(),
   bytes: count.max(PACK_BYTES),
@@ -95,6 +108,7 @@ export const REQUESTS: {
   readonly missing: z.ZodType<{ hashes: Buffer[] }>
   readonly versions: z.ZodType<VersionFilter>
   readonly commit: z.ZodType<{ machine: number; files: NewVersion[]; hasMore: boolean }>
+  readonly labels: z.ZodType<{ machine: number; labels: Label[] }>
 } = {
   welcome: MACHINE,
   files: z.object({ machine: count }),
@@ -105,6 +119,7 @@ export const REQUESTS: {
     files: z.array(VERSION).max(MOST_FILES),
     hasMore: z.boolean().default(false),
   }),
+  labels: z.object({ machine: count, labels: z.array(LABEL).max(MOST_LABELS) }),
 }
 
 /** What a hub answers. */
@@ -113,6 +128,7 @@ export interface Answer {
   readonly files: { readonly files: HubFile[] }
   readonly missing: { readonly missing: boolean[] }
   readonly commit: Committed
+  readonly labels: { readonly kept: number }
   readonly versions: { readonly versions: StoredVersion[] }
 }
 
@@ -124,6 +140,7 @@ export const ANSWERS: { readonly [N in Question]: z.ZodType<Answer[N]> } = {
     name: z.string(),
     changes: count,
     gone: z.array(z.string()),
+    takesLabels: z.boolean().default(false),
   }),
   files: z.object({ files: z.array(HUB_VERSION.extend({ place: z.string() })) }),
   missing: z.object({ missing: z.array(z.boolean()) }),
@@ -137,6 +154,7 @@ export const ANSWERS: { readonly [N in Question]: z.ZodType<Answer[N]> } = {
       }),
     ),
   }),
+  labels: z.object({ kept: count }),
 }
 
 /** Asks for the bytes of a version, which are the body of the answer. */

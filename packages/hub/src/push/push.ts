@@ -2,13 +2,14 @@
  * HU13 to HU15: one push: what is new in the sessions that may leave is searched, redacted, sent and committed. What was cut
  * off is sent again: nothing is lost, and nothing is stored twice.
  */
-import type { FoundRoot } from '@dagline/store'
+import { type FoundRoot, type Labels, NO_LABELS } from '@dagline/store'
 import type { HubVersion, MachineName, NewVersion, Outcome, RawStore } from '../raw/model.js'
 import { chainOf, NO_CHAIN } from '../raw/pack.js'
 import type { Choice } from './choice.js'
 import { type AllowedSession, chooseSessions, type HeldProject } from './choose.js'
 import { draftSession, type Totalled, Totals } from './draft-session.js'
 import { localSessions } from './files.js'
+import { draftLabels, hashOf } from './labels.js'
 import { createPacer } from './pacer.js'
 import { type Draft, type Piece, piecesOf } from './prepare.js'
 import { type SessionRedactor, sessionRedactors } from './redact.js'
@@ -22,6 +23,8 @@ export interface PushSetting {
   readonly machine: MachineName
   readonly choice: Choice
   readonly roots: readonly FoundRoot[]
+  /** HU80: the user's names, tags and notes; none unless given. */
+  readonly labels?: Labels
   /** The clock; that of the machine unless given. */
   readonly now?: () => number
   readonly onProgress?: (progress: PushProgress) => void
@@ -41,6 +44,8 @@ export interface PushReport extends Totalled {
   readonly allowed: number
   /** Compressed bytes that were sent. */
   readonly sent: number
+  /** HU80: names, tags and notes, where something of them is new; else none. */
+  readonly labels: number
   /** Projects whose sessions stay. */
   readonly held: readonly HeldProject[]
 }
@@ -59,6 +64,7 @@ export async function pushOnce(setting: PushSetting): Promise<PushReport> {
   if (allowed.length > 0) await push.begin()
   try {
     await push.sendAll(allowed)
+    if (allowed.length > 0) await push.sendLabels(allowed)
   } finally {
     await push.end()
   }
@@ -73,6 +79,7 @@ export async function tryPush({
   now = Date.now,
   onProgress,
   gone = new Set(),
+  labels: given = NO_LABELS,
 }: Omit<PushSetting, 'store' | 'machine'> & { readonly gone?: ReadonlySet<string> }): Promise<PushReport> {
   const { allowed: all, held } = chooseSessions(localSessions(roots), choice, state)
   const sent = state.files()
@@ -86,8 +93,19 @@ export async function tryPush({
     totals.add(drafts, redactor)
     onProgress?.({ sessions: at + 1, ofSessions: allowed.length })
   }
-  return { ...totals.report(), sent: 0, allowed: allowed.length, held }
+  const { labels, hash, redactors } = draftLabels(given, allowed, { gone, makeRedactor })
+  const isNew = labelsSent(state) !== hash
+  if (isNew) for (const redactor of redactors) totals.add([], redactor)
+  const counts = { sent: 0, labels: isNew ? labels.length : 0 }
+  return { ...totals.report(), ...counts, allowed: allowed.length, held }
 }
+
+/** A hub that nothing was sent to has no names, tags and notes. */
+function labelsSent(state: PushState): string {
+  return state.labels() ?? NO_LABELS_HASH
+}
+
+const NO_LABELS_HASH = hashOf([])
 
 /** The sessions that the hub takes. */
 function withoutDeleted(
@@ -128,6 +146,8 @@ class Push {
   private sent = new Map<string, SentFile>()
   private gone: ReadonlySet<string> = new Set()
   private machine = 0
+  private takesLabels = false
+  private labels = 0
   private changes = 0
   private ready: Ready[] = []
   private waiting = 0
@@ -142,7 +162,8 @@ class Push {
   /** What this machine remembers is valid as long as no other process has changed its files on the hub. */
   async begin(): Promise<void> {
     const { store, state, machine } = this.setting
-    const { hub, machine: number, changes, gone } = await store.welcome(machine)
+    const { hub, machine: number, changes, gone, takesLabels } = await store.welcome(machine)
+    this.takesLabels = takesLabels
     this.gone = new Set(gone)
     this.machine = number
     this.changes = changes
@@ -172,6 +193,19 @@ class Push {
       await this.committing
       left = [...new Set(this.again)]
     }
+  }
+
+  /** HU80: after the sessions, because a hub keeps no labels of sessions that it does not have. */
+  async sendLabels(sessions: readonly AllowedSession[]): Promise<void> {
+    const { store, state, labels: given = NO_LABELS } = this.setting
+    const { gone, makeRedactor } = this
+    const { labels, hash, redactors } = draftLabels(given, sessions, { gone, makeRedactor })
+    if (!this.takesLabels || labelsSent(state) === hash) return
+    const kept = await store.keepLabels(this.machine, labels)
+    // Those of a session that was held back are sent again with the next push.
+    if (kept === labels.length) state.keepLabels(hash)
+    this.labels = labels.length
+    for (const redactor of redactors) this.totals.add([], redactor)
   }
 
   private async send(session: AllowedSession): Promise<void> {
@@ -297,7 +331,7 @@ class Push {
   }
 
   report(): Omit<PushReport, 'allowed' | 'held'> {
-    return { ...this.totals.report(), sent: this.sender.sent() }
+    return { ...this.totals.report(), sent: this.sender.sent(), labels: this.labels }
   }
 }
 

@@ -31,6 +31,9 @@ export interface PushState {
   /** The folder in which a transcript was begun, by its place. */
   readonly folders: () => ReadonlyMap<string, string>
   readonly keepFolder: (place: string, folder: string) => void
+  /** HU80: what names, tags and notes the hub has, as a hash; null where that is not known. */
+  readonly labels: () => string | null
+  readonly keepLabels: (hash: string) => void
   readonly transact: <T>(work: () => T) => T
   readonly close: () => void
 }
@@ -41,6 +44,7 @@ CREATE TABLE IF NOT EXISTS file (
   place TEXT PRIMARY KEY, stamp TEXT NOT NULL, number INTEGER NOT NULL, bytes INTEGER NOT NULL, chain BLOB NOT NULL,
   original_bytes INTEGER NOT NULL, original_sha256 BLOB NOT NULL, secrets TEXT
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS label (hash TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS remote (folder TEXT PRIMARY KEY, remotes TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS folder (place TEXT PRIMARY KEY, folder TEXT NOT NULL) STRICT, WITHOUT ROWID;`
 
@@ -58,7 +62,7 @@ export function openPushState(path: string): PushState {
       db.exec('DELETE FROM hub')
       db.prepare('INSERT INTO hub (uuid, changes) VALUES (?, ?)').run(hub, changes)
     },
-    clear: () => db.exec('DELETE FROM hub; DELETE FROM file'),
+    clear: () => db.exec('DELETE FROM hub; DELETE FROM file; DELETE FROM label'),
     files: () => filesIn(db),
     keep: files => keepFiles(db, files),
     drop: places => {
@@ -82,6 +86,14 @@ export function openPushState(path: string): PushState {
     },
     keepFolder: (place, folder) =>
       db.prepare('INSERT OR REPLACE INTO folder (place, folder) VALUES (?, ?)').run(place, folder),
+    labels: () => {
+      const row = db.prepare('SELECT hash FROM label').get()
+      return row === undefined ? null : String(row['hash'])
+    },
+    keepLabels: hash => {
+      db.exec('DELETE FROM label')
+      db.prepare('INSERT INTO label (hash) VALUES (?)').run(hash)
+    },
     transact: work => db.transact(work),
     close: () => db.close(),
   }

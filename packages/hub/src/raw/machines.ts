@@ -26,6 +26,7 @@ export async function welcomeMachine(
       name: textIn(known, 'name'),
       changes: numberIn(known, 'changes'),
       gone: gone.map(row => textIn(row, 'session')),
+      takesLabels: true,
     }
   })
 }

@@ -1,4 +1,5 @@
 /** What a client and a hub tell each other about raw bytes. */
+import type { Label } from '@dagline/store'
 import type { MachineId } from '../model/index.js'
 import type { NamedPack } from './pack.js'
 
@@ -23,6 +24,8 @@ export interface Welcome {
   readonly changes: number
   /** Sessions of the person that were deleted on the hub: they are not taken again. */
   readonly gone: readonly string[]
+  /** HU80: whether the hub takes names, tags and notes; an older one does not. */
+  readonly takesLabels: boolean
 }
 
 /** A version of a file as the hub has it. */
@@ -107,6 +110,11 @@ export interface RawStore {
     files: readonly NewVersion[],
     options?: { readonly hasMore?: boolean },
   ) => Promise<Committed>
+  /**
+   * HU80: keeps these labels of a machine instead of those that it had. Labels of sessions that are not there are left out;
+   * returns how many are kept.
+   */
+  readonly keepLabels: (machine: MachineId, labels: readonly Label[]) => Promise<number>
   /** Versions of the files of the person, in order of path and number. */
   readonly versions: (filter: VersionFilter) => Promise<readonly StoredVersion[]>
   /** The bytes of one of them, in order. */

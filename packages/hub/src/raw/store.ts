@@ -1,6 +1,7 @@
 /** The raw bytes of one person, in the database. */
 import type { HubDatabase } from '../db/database.js'
 import { type AudienceOf, commitVersions } from './commit.js'
+import { keepLabels } from './labels.js'
 import { filesOfMachine, welcomeMachine } from './machines.js'
 import type { RawStore } from './model.js'
 import { type Owner, placesOf, putPieces } from './pieces.js'
@@ -20,5 +21,6 @@ export function openRawStore(database: HubDatabase, owner: Owner, audienceOf: Au
     read: version => readOwnVersion(database, owner, version),
     commit: (machine, files, { hasMore = false } = {}) =>
       commitVersions(database, owner, { machine, files, audienceOf, hasMore }),
+    keepLabels: (machine, labels) => keepLabels(database, owner, { machine, labels }),
   }
 }

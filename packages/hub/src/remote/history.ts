@@ -19,21 +19,25 @@ import {
   UserError,
 } from '@dagline/app'
 import { groupBy } from '@dagline/core/model'
+import type { Labels } from '@dagline/store'
 import { dropOldGroups, forgetSession, keepGroup } from './cache.js'
 import { openRemote, type RemoteHub, type RemoteOptions } from './client.js'
 import { zoned } from './dates.js'
+import { labelsOn } from './labels.js'
 
-/** A history that a hub answers. Nothing is asked yet. Throws `UserError` where it cannot be asked. */
-export function openHubHistory(host: Host, options: RemoteOptions): FaceHistory {
+/** A history that a hub answers. Throws `UserError` where it cannot be asked. */
+export async function openHubHistory(host: Host, options: RemoteOptions): Promise<FaceHistory> {
   const hub = openRemote(options)
   const home = openFaceHistory({ host })
-  const { open, close } = openGroups(host, hub, home)
+  const labels = await labelsOn(hub, home)
+  const { open, close } = openGroups(host, hub, labels)
   return {
     ...home,
     ...REFUSED,
-    ...asked(host, hub, home),
+    ...asked(host, hub, labels),
     ...fetchedMethods(open),
-    stats: async (paths = []) => await statsOf({ host, hub, home, open }, paths),
+    labels,
+    stats: async (paths = []) => await statsOf({ host, hub, labels, open }, paths),
     edit: { ...home.edit, ...fetchedEdits(open), repair: atHome, planMove: atHome },
     close: () => {
       close()
@@ -68,9 +72,9 @@ type Asked = Pick<
 >
 
 /** What the index of the hub answers. */
-function asked(host: Host, hub: RemoteHub, home: FaceHistory): Asked {
+function asked(host: Host, hub: RemoteHub, labels: () => Labels): Asked {
   const to = { host, hub }
-  const idOf = (word: string): string => idNamed(word, home)
+  const idOf = (word: string): string => idNamed(word, labels())
   const filterOf = (filter: ListFilter = {}): WireFilter => wireFilter(filter, idOf)
   const sessions = async (
     words: readonly string[],
@@ -119,16 +123,16 @@ function asked(host: Host, hub: RemoteHub, home: FaceHistory): Asked {
 interface StatsSources {
   readonly host: Host
   readonly hub: RemoteHub
-  readonly home: FaceHistory
+  readonly labels: () => Labels
   readonly open: OpenGroups
 }
 
 /** HU54: of projects, or of all, the hub measures; the files of sessions are measured here. */
 async function statsOf(
-  { host, hub, home, open }: StatsSources,
+  { host, hub, labels, open }: StatsSources,
   words: readonly string[],
 ): ReturnType<FaceHistory['stats']> {
-  const { namesProject } = asked(host, hub, home)
+  const { namesProject } = asked(host, hub, labels)
   const isProject = await Promise.all(words.map(word => namesProject(word)))
   if (words.length > 0 && !isProject.every(Boolean)) {
     if (isProject.some(Boolean)) throw new UserError('Give either projects or sessions with --hub, not both.')
@@ -170,9 +174,9 @@ function wireFilter(filter: ListFilter, idOf: (word: string) => string): WireFil
   }
 }
 
-/** The id of what a word names in the user's own labels; the word itself where nothing has that name. */
-function idNamed(word: string, home: FaceHistory): string {
-  const label = labelNamed(home.labels(), word)
+/** The id of what a word names; the word itself where nothing has that name. */
+function idNamed(word: string, labels: Labels): string {
+  const label = labelNamed(labels, word)
   if (label === null) return word
   return label.kind === 'entry' ? `${label.session}:${label.id}` : label.id
 }
@@ -324,7 +328,7 @@ interface OpenedGroups {
 function openGroups(
   host: Host,
   hub: RemoteHub,
-  home: FaceHistory,
+  labels: () => Labels,
 ): { readonly open: OpenGroups; readonly close: () => void } {
   const opened: FaceHistory[] = []
   const known = new Map<string, Promise<FetchedGroup>>()
@@ -332,7 +336,7 @@ function openGroups(
     open: async words => {
       const groups: FetchedGroup[] = []
       for (const word of words) {
-        const fetching = known.get(word) ?? fetchGroup(host, hub, idNamed(word, home))
+        const fetching = known.get(word) ?? fetchGroup(host, hub, idNamed(word, labels()))
         known.set(word, fetching)
         groups.push(await fetching)
       }

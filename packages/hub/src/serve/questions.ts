@@ -41,6 +41,7 @@ const usage = z.object({
 
 const SCHEMA: z.ZodType<HubQuestion> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sessions'), words, filter }),
+  z.object({ kind: z.literal('labels') }),
   z.object({ kind: z.literal('agents'), filter }),
   z.object({ kind: z.literal('branches'), filter }),
   z.object({ kind: z.literal('files'), filter }),

@@ -6,7 +6,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openPushed, type PushedHistory } from '@dagline/app'
 import { HttpError, httpErrorOf, queryOf, ROUTES, reply, replyError } from '@dagline/server'
-import type { ByteSource, IndexStore } from '@dagline/store'
+import type { ByteSource, IndexStore, Labels } from '@dagline/store'
 import { Hono } from 'hono'
 import * as z from 'zod'
 import { personOf, rootOf } from '../raw/paths.js'
@@ -20,6 +20,8 @@ export interface ReaderSource {
   readonly index: () => IndexStore
   /** Differs after each change of what the tenant has, and of who may see it. */
   readonly stamp: () => string
+  /** HU80: names, tags and notes of the sessions that the person sees. */
+  readonly labels: () => Labels
   /** The bytes of a file by its path in the index; null where the person does not see the file. */
   readonly bytes: (path: string) => ByteSource | null
   /** Files below a root that the person sees, by their paths, and all of some sessions. */
@@ -105,6 +107,7 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
   const all = source.roots()
   const roots = all.filter(root => reader.owner === null || personOf(root) === reader.owner)
   let reads: ForeignRead[] = []
+  let labels: Labels | null = null
   const noteRead = (how: ForeignRead['how'], session: string, root: string): void => {
     const owner = personOf(root)
     if (owner !== null && owner !== reader.person) reads.push({ how, owner, session })
@@ -114,6 +117,10 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
     roots,
     elsewhere: source.bytes,
     personOf,
+    labels: () => {
+      labels ??= source.labels()
+      return labels
+    },
     onRead: ({ how, session, root }) => noteRead(how, session, root),
   })
   const changed = new Set<string>()
@@ -126,7 +133,10 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
   /** Drops open files when the data has changed: they keep the state of their opening. */
   const refresh = (): void => {
     const now = source.stamp()
-    if (now !== stamp) history.refresh()
+    if (now !== stamp) {
+      labels = null
+      history.refresh()
+    }
     stamp = now
   }
   const own = rootOf(reader.person)
@@ -152,6 +162,7 @@ function openReader(reader: Reader, source: ReaderSource, report: (error: Error)
       return await fetched(copies, '/copy')
     },
     changes: () => {
+      labels = null
       history.refresh()
       const told = [...changed]
       changed.clear()

@@ -2,13 +2,14 @@
 
 import { portableName } from '@dagline/core/platform'
 import { hubMachineOf } from '@dagline/core/protocol'
-import type { IndexStore } from '@dagline/store'
+import { type IndexStore, NO_LABELS } from '@dagline/store'
 import { connectSync, type PgRow, type SyncConnection } from '../db/sync-connection.js'
 import { asPerson } from '../index/as-person.js'
 import { ofMachine } from '../index/of-machine.js'
 import { openPgIndex, openPgReader } from '../index/store.js'
 import { type DroppedFiles, dropFiles, type MovedFiles, moveFiles } from '../judge/removal.js'
 import type { TenantId } from '../model/index.js'
+import { labelsSeen } from '../raw/labels.js'
 import { rootOf } from '../raw/paths.js'
 import { listServed, openBytes } from './bytes.js'
 import type { OpenSource, ReaderSource } from './reading.js'
@@ -50,6 +51,7 @@ export function openSources(url: string): Sources {
           return rows.map(row => rootOf(Number(row['person'])))
         },
         stamp: () => String(reader.query('SELECT dagline_stamp() AS stamp')[0]?.['stamp'] ?? ''),
+        labels: () => labelsSeen(reader, { tenant, person }),
         bytes: path => openBytes({ reader, owner, tenant }, path),
         files: (root, which) => listServed({ reader, owner, tenant }, root, which),
         close: () => index.close(),
@@ -81,6 +83,7 @@ function figuresSource(
       String(
         ask('SELECT sum(changed + judged) AS stamp FROM raw_root WHERE tenant = $1')[0]?.['stamp'] ?? '',
       ),
+    labels: () => NO_LABELS,
     bytes: () => null,
     files: () => [],
     close: () => {},
