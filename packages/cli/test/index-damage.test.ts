@@ -167,7 +167,7 @@ function logOf(path: string): Buffer {
   const db = new DatabaseSync(path)
   try {
     db.exec(
-      "PRAGMA wal_autocheckpoint = 0; UPDATE text SET time = time + 1; UPDATE session SET last = last + 1",
+      'PRAGMA wal_autocheckpoint = 0; UPDATE text SET time = time + 1; UPDATE session SET last = last + 1',
     )
     return readFileSync(`${path}-wal`)
   } finally {
