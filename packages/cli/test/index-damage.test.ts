@@ -199,7 +199,7 @@ async function answersOf(home: TestHome): Promise<ReadonlyMap<readonly string[],
   return answers
 }
 
-describe('a damaged index', { timeout: 120_000 }, () => {
+describe('a damaged index', { timeout: 600_000 }, () => {
   it('[I15] never answers: answers are those of a new one', async () => {
     await inHome(async home => {
       const answers = await answersOf(home)
@@ -234,7 +234,7 @@ describe('a damaged index', { timeout: 120_000 }, () => {
         }
       expect(wrong).toEqual([])
     })
-  }, 600_000)
+  })
 
   it('[I15] is set aside, one of them, and one line says so', async () => {
     await inHome(async home => {

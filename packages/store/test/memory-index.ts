@@ -134,6 +134,7 @@ export function openMemoryIndex(): IndexStore {
     keepAnswer: (kind, answer) => {
       memory.answers.set(`${answer.group} ${kind} ${answer.part}`, answer)
     },
+    parseKept: value => JSON.parse(value),
     rootAnswer: (root, kind) => memory.rootAnswers.get(`${root} ${kind}`) ?? null,
     keepRootAnswer: (root, kind, answer) => {
       memory.rootAnswers.set(`${root} ${kind}`, answer)

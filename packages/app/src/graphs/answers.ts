@@ -150,7 +150,7 @@ function keptResults<N extends ReaderName>(index: IndexStore, kind: N, bases: Ba
     for (const { group, part: name, basis, value } of index.answers(root, kind)) {
       const part = parts.get(`${root} ${group} ${name}`)
       if (part !== undefined && bases.get(part) === basis && isReadable(part))
-        results.set(part, JSON.parse(value))
+        results.set(part, index.parseKept(value))
     }
   return results
 }

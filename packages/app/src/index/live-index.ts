@@ -176,7 +176,8 @@ function indexFile(path: string, rebuild: (message: string | null) => void): Ind
       opened ??= {
         index: withErrors(
           orRebuild(() => openToRead(path)),
-          toError,
+          // What is still being read of one that was set aside fails again, and is known.
+          error => (opened === null && error instanceof DamagedIndex ? notReady() : toError(error)),
         ),
         inode,
       }

@@ -113,7 +113,7 @@ function recall(index: IndexStore, groups: readonly FileGroup[], done: Map<strin
   const versions = new Set(groups.map(({ version }) => version))
   for (const root of new Set(groups.map(group => group.root)))
     for (const { basis, value } of index.answers(root, KIND))
-      if (versions.has(basis)) done.set(basis, JSON.parse(value))
+      if (versions.has(basis)) done.set(basis, index.parseKept(value))
 }
 
 /** The files of each group, those that were written to last first. */

@@ -7,7 +7,8 @@ import type { PgSession } from './session.js'
 
 type Answers = Pick<
   IndexStore,
-  ('grouping' | 'groupSessions' | 'answers' | 'unanswered' | 'keepAnswer') | ('rootAnswer' | 'keepRootAnswer')
+  | ('grouping' | 'groupSessions' | 'answers' | 'unanswered' | 'keepAnswer')
+  | ('parseKept' | 'rootAnswer' | 'keepRootAnswer')
 >
 
 /** The part of the index that keeps what commands computed. */
@@ -60,6 +61,7 @@ export function openAnswers(pg: PgSession): Answers {
     keepAnswer: (kind, { group, part, basis, value }) => {
       pg.change(KEEP, [tenant, group, kind, keepable(part), keepable(basis), keepable(value), NOBODY])
     },
+    parseKept: value => JSON.parse(value),
     rootAnswer: (root, kind) => {
       const sql = 'SELECT basis, value FROM index_root_answer WHERE tenant = $1 AND root = $2 AND kind = $3'
       const [row] = pg.read(sql, [tenant, root, kind])

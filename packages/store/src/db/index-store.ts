@@ -331,6 +331,8 @@ export interface IndexStore {
   readonly unanswered: (root: number, kind: string, basis: string) => readonly number[]
   /** Keeps an answer in place of the previous one, until its group is released. */
   readonly keepAnswer: (kind: string, answer: KeptAnswer) => void
+  /** I15: reads the value of an answer, which whoever kept it wrote as JSON. A damaged one fails like any other read. */
+  readonly parseKept: <T>(value: string) => T
   /** What the answers of a kind for a root add up to; null where it was not kept, or one of them was dropped since. */
   readonly rootAnswer: (root: number, kind: string) => RootAnswer | null
   readonly keepRootAnswer: (root: number, kind: string, answer: RootAnswer) => void

@@ -43,10 +43,11 @@ export function followPages(path: string, version: number, checkpoint: () => voi
     const isSame = known !== null && known.log === log.name && known.pending.length === 0
     if (isSame && !isBeingMade(known)) return () => {}
     const changed = [...new Set([...(known?.pending ?? []), ...log.pages])]
+    const spoiled = known === null || isBeingMade(known) ? [] : spoiledPages(path, known, log.pages)
     if (known !== null && !isBeingMade(known)) writeSums(path, { ...known, pending: changed })
     // A full disk keeps the log, and the next writer moves it.
     if (!isDone(checkpoint)) return () => {}
-    return () => takeSums(path, { version, known, changed, log: log.name })
+    return () => takeSums(path, { version, known, changed, log: log.name, spoiled })
   }
   return {
     afterCommit: () => {
@@ -140,10 +141,28 @@ interface Taken {
   readonly known: PageSums | null
   readonly changed: readonly number[]
   readonly log: string
+  readonly spoiled: readonly number[]
+}
+
+/**
+ * Pages that are about to be written anew, of which the file does not have what was written last. The new ones were made
+ * of it, so that they hold the damage, too.
+ */
+function spoiledPages(path: string, known: PageSums, changed: ReadonlySet<number>): readonly number[] {
+  const settled = [...changed].filter(page => page <= known.sums.length && !known.pending.includes(page))
+  const read = openPages(path, known.pageSize)
+  try {
+    const spoiled = settled.filter(page => read.sum(page - 1) !== known.sums[page - 1])
+    // Another process may have written meanwhile: then its checksums are newer, too.
+    const now = spoiled.length === 0 ? known : readSums(path)
+    return now?.stamp === known.stamp && now.pending.length === known.pending.length ? spoiled : []
+  } finally {
+    read.close()
+  }
 }
 
 /** Takes the checksums of pages that have changed, or of all. */
-function takeSums(path: string, { version, known, changed, log }: Taken): void {
+function takeSums(path: string, { version, known, changed, log, spoiled }: Taken): void {
   const pageSize = pageSizeOf(path)
   if (pageSize === null) return
   const read = openPages(path, pageSize)
@@ -154,9 +173,18 @@ function takeSums(path: string, { version, known, changed, log }: Taken): void {
     const isNew = known === null || known.pageSize !== pageSize
     for (let page = isNew ? 0 : known.sums.length; page < count; page++) sums[page] = read.sum(page) ?? 0
     for (const page of isNew ? [] : changed) if (page <= count) sums[page - 1] = read.sum(page - 1) ?? 0
+    // No page has such a checksum: whoever opens the file next finds the damage.
+    for (const page of spoiled) sums[page - 1] = ~(sums[page - 1] ?? 0)
     // While another process reads, the log stays; else it is gone with the last connection.
     const left = sizeOf(`${path}-wal`) === 0 ? NO_LOG : log
-    writeSums(path, { version, stamp: stampOf(path), log: left, pending: [], pageSize, sums })
+    writeSums(path, {
+      version,
+      stamp: spoiled.length > 0 ? '' : stampOf(path),
+      log: left,
+      pending: [],
+      pageSize,
+      sums,
+    })
   } finally {
     read.close()
   }

@@ -6,7 +6,8 @@ import type { IndexStore, SessionFact } from './index-store.js'
 
 type Answers = Pick<
   IndexStore,
-  ('grouping' | 'groupSessions' | 'answers' | 'unanswered' | 'keepAnswer') | ('rootAnswer' | 'keepRootAnswer')
+  | ('grouping' | 'groupSessions' | 'answers' | 'unanswered' | 'keepAnswer')
+  | ('parseKept' | 'rootAnswer' | 'keepRootAnswer')
 >
 
 /** The part of the index that keeps what commands computed. */
@@ -58,6 +59,7 @@ export function openAnswers(db: Database): Answers {
         'INSERT OR REPLACE INTO answer (file_group, kind, part, basis, value) VALUES (?, ?, ?, ?, ?)'
       db.prepare(sql).run(group, kind, part, basis, value)
     },
+    parseKept: value => JSON.parse(value),
     rootAnswer: (root, kind) => {
       const sql = 'SELECT basis, value FROM root_answer WHERE root = ? AND kind = ?'
       const row = db.prepare(sql).get(root, kind)

@@ -34,7 +34,7 @@ function keptDays(index: IndexStore, root: number, prices: Prices): readonly Usa
   const kept = index.rootAnswer(root, KIND)
   if (kept?.basis !== costsBasis(prices)) return null
   const days: UsageBucket[] = []
-  unpackBuckets(kept.value, days)
+  unpackBuckets(index.parseKept(kept.value), days)
   return days.every(isOfOneDay) ? days : null
 }
 
@@ -42,7 +42,7 @@ function keptDays(index: IndexStore, root: number, prices: Prices): readonly Usa
 function keptBuckets(index: IndexStore, root: number, prices: Prices): readonly UsageBucket[] {
   const [buckets, wanted]: [UsageBucket[], string] = [[], costsBasis(prices)]
   for (const { basis, value } of index.answers(root, KIND))
-    if (basis === wanted) unpackBuckets(value, buckets)
+    if (basis === wanted) unpackBuckets(index.parseKept(value), buckets)
   return buckets
 }
 
@@ -143,8 +143,7 @@ function packBuckets(buckets: readonly UsageBucket[]): string {
 }
 
 /** Adds the buckets of a group to a list. By positions and in one function: there are thousands, and most calls end soon. */
-function unpackBuckets(value: string, buckets: UsageBucket[]): void {
-  const { texts, rows }: Packed = JSON.parse(value)
+function unpackBuckets({ texts, rows }: Packed, buckets: UsageBucket[]): void {
   for (const row of rows)
     buckets.push({
       first: row[0],
