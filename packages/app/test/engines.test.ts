@@ -1,7 +1,7 @@
 /**
  * Y7: engines read a lake with the statements of docs/ENGINES.md, give the same answers to built-in queries, and sums that are those
- * of `dagline usage`. DuckDB is there. `DAGLINE_PYTHON` names a Python that has pyspark (and Java) and chdb, `DAGLINE_TRINO` the
- * folder of a Trino server (its Java in `JAVA_HOME`): all of these take long to install and to start.
+ * of `dagline usage`. DuckDB is there; `scripts/engines.ts` gets Spark and ClickHouse, unless `DAGLINE_PYTHON` names a Python that has
+ * them. `DAGLINE_TRINO` is the folder of a Trino server (its Java in `JAVA_HOME`).
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -10,6 +10,7 @@ import type { UsageRow } from '@dagline/core/measure'
 import { pushTo } from '@dagline/core/model'
 import { TABLES } from '@dagline/core/tables'
 import { afterAll, describe, expect, it } from 'vitest'
+import { findEngine, noEngine, type PythonEngine } from '../../../scripts/engines.ts'
 import { findCorpus } from '../../core/test/corpus.js'
 import { World } from '../../store/test/world.js'
 import { BUILT_IN_QUERIES, type FaceHistory, openFaceHistory } from '../src/index.js'
@@ -22,7 +23,6 @@ type Engine = (typeof ENGINES)[number]
 type Rows = readonly (readonly unknown[])[]
 type Run = (setup: readonly string[], queries: readonly string[]) => Promise<readonly Rows[]>
 
-const PYTHON = process.env['DAGLINE_PYTHON'] ?? ''
 const TRINO = process.env['DAGLINE_TRINO'] ?? ''
 const SAMPLES = join(import.meta.dirname, '../../../fixtures/samples/projects')
 const folder = ownFolder()
@@ -30,15 +30,20 @@ const corpus = findCorpus()
 
 const AVAILABLE: Readonly<Record<Engine, boolean>> = {
   duckdb: true,
-  spark: PYTHON !== '',
-  clickhouse: PYTHON !== '',
+  spark: findEngine('spark') !== null,
+  clickhouse: findEngine('clickhouse') !== null,
   trino: TRINO !== '',
 }
-const missing = ENGINES.filter(engine => !AVAILABLE[engine])
-if (missing.length > 0) {
-  const text = `not run: ${missing.join(', ')} over a lake (no DAGLINE_PYTHON, no DAGLINE_TRINO)`
-  process.stderr.write(`${text}\n`)
-  it(text, () => expect(missing).not.toContain('duckdb'))
+const REASONS: Readonly<Record<Exclude<Engine, 'duckdb'>, string>> = {
+  spark: noEngine('spark'),
+  clickhouse: noEngine('clickhouse'),
+  trino: 'No DAGLINE_TRINO: the tests of a lake in Trino are NOT RUN.',
+}
+for (const engine of ENGINES) {
+  if (engine === 'duckdb' || AVAILABLE[engine]) continue
+  const reason = REASONS[engine]
+  process.stderr.write(`${reason}\n`)
+  it(reason, () => expect(engine).not.toBe('duckdb'))
 }
 
 let trino: Trino | null = null
@@ -67,12 +72,20 @@ const RUNS: Readonly<Record<Engine, Run>> = {
   },
 }
 
-function inPython(engine: string, setup: readonly string[], queries: readonly string[]): readonly Rows[] {
-  const { stdout, stderr } = spawnSync(PYTHON, [join(import.meta.dirname, 'engines.py'), engine], {
-    input: JSON.stringify({ setup, queries }),
-    encoding: 'utf8',
-    maxBuffer: 256 * 1024 * 1024,
-  })
+function inPython(
+  engine: PythonEngine,
+  setup: readonly string[],
+  queries: readonly string[],
+): readonly Rows[] {
+  const { stdout, stderr } = spawnSync(
+    findEngine(engine) ?? '',
+    [join(import.meta.dirname, 'engines.py'), engine],
+    {
+      input: JSON.stringify({ setup, queries }),
+      encoding: 'utf8',
+      maxBuffer: 256 * 1024 * 1024,
+    },
+  )
   const last = stdout.trim().split('\n').at(-1) ?? ''
   if (!last.startsWith('[')) throw new Error(`${engine}: ${stderr.slice(-3000)} ${stdout.slice(-1000)}`)
   return JSON.parse(last)

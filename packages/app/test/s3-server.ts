@@ -6,9 +6,9 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { testCache } from '../../../scripts/lib/cache.ts'
 
 /** A server with an empty bucket `lake`. */
 export interface S3Server {
@@ -36,8 +36,7 @@ export const KEYS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVE
 
 function s3rver(): S3Kind | null {
   const given = process.env['DAGLINE_S3RVER'] ?? ''
-  const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
-  const home = given === '' ? join(cache, 'dagline', 'test', `s3rver-${VERSION}`) : given
+  const home = given === '' ? testCache(`s3rver-${VERSION}`) : given
   const isThere = (): boolean => existsSync(join(home, 'node_modules', 's3rver', 'package.json'))
   if (!isThere() && given === '') install(home)
   if (!isThere()) return null
