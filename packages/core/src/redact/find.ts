@@ -8,7 +8,7 @@ import { runEnd, SETS } from './chars.js'
 import { COLUMNS, INSERTS } from './columns.js'
 import { decodeMarks, type Unescaped, unescapeText } from './escapes.js'
 import { KEYS } from './keys.js'
-import { looksRandom } from './likely.js'
+import { isUuid, looksRandom } from './likely.js'
 import { COMMAND_LINES, LOGIN_LINES } from './lines.js'
 import { ACCOUNTS, MANIFESTS, STATES, WEB_KEYS } from './manifests.js'
 import { PROSE } from './prose.js'
@@ -45,7 +45,7 @@ export const SECRET_KINDS: ReadonlySet<string> = new Set([
  * breaks divide them, or where they are encoded: in base64, for an address, for HTML. In order; none overlaps another.
  */
 export function findSecrets(text: string): readonly Found[] {
-  if (text.length < SHORTEST) return []
+  if (text.length < SHORTEST || isIdOrTime(text)) return []
   const found = searchIn(text)
   const plain = unescapeText(text)
   const decoded = decodeMarks(plain?.text ?? text)
@@ -54,6 +54,13 @@ export function findSecrets(text: string): readonly Found[] {
   const inDecoded = decoded === null ? [] : searchIn(decoded.text).map(each => movedTo(each, decoded))
   const more = plain === null ? inDecoded : [...inPlain, ...inDecoded].map(each => movedTo(each, plain))
   return outside(text, mergeFound([...found, ...more]))
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/** Whether a text is a uuid or a time, and nothing else: every record has several, which hold no secret by themselves. */
+function isIdOrTime(text: string): boolean {
+  return (text.length === 36 && isUuid(text)) || (text.length === 24 && TIME.test(text))
 }
 
 /**

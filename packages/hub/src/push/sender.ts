@@ -15,6 +15,12 @@ export interface PieceSender {
 
 /** Packs under way at a time: while the hub stores one, others are asked for, compressed and checked. */
 const UNDER_WAY = 4
+/**
+ * A hub that had nothing of so many packs has nothing of the next ones either: it is asked for one in some only. What it has
+ * nevertheless, it does not store again.
+ */
+const TRUSTED = 4
+const ASKED = 4
 /** Pieces asked for at a time. */
 const MOST_PIECES = 8192
 /** Hashes that are remembered as sent: those of the last few packs would do. */
@@ -28,9 +34,20 @@ export function sendPieces(store: RawStore): PieceSender {
   let there = new Set<string>()
   const running = new Set<Promise<void>>()
   let failure: unknown = null
-  const send = async (pieces: readonly Piece[]): Promise<void> => {
+  /** Packs since one of whose pieces the hub had some. */
+  let newPacks = 0
+  const wantedOf = async (pieces: readonly Piece[]): Promise<readonly Piece[]> => {
+    if (newPacks >= TRUSTED && newPacks % ASKED !== 0) {
+      newPacks++
+      return pieces
+    }
     const missing = await store.missing(pieces.map(({ hash }) => hash))
     const wanted = pieces.filter((_, at) => missing[at] === true)
+    newPacks = wanted.length === pieces.length ? newPacks + 1 : 0
+    return wanted
+  }
+  const send = async (pieces: readonly Piece[]): Promise<void> => {
+    const wanted = await wantedOf(pieces)
     if (wanted.length === 0) return
     const pack = await makePackAside(
       wanted.map(({ hash }) => hash),

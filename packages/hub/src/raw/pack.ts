@@ -29,8 +29,8 @@ export function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer')
 }
 
-/** As small as the archive's brotli makes it, in half the time. */
-const LEVEL = 6
+/** 8 % more bytes than level 6, which takes two and a half times as long: a cold push is bound by the processor. */
+const LEVEL = 4
 const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_windowLog]: 21 }
 
 /** Compresses bytes, unless that does not make them fewer. */

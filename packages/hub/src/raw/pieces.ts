@@ -59,6 +59,7 @@ export async function putPieces(database: HubDatabase, owner: Owner, pack: Named
   if (pieces === null) throw new BadPush('A pack is damaged: its pieces do not have their hashes.')
   await database.transact(async queries => {
     await lockPerson(queries, owner)
+    if (pack.bytes >= SMALL && (await putNew(queries, owner, pack, pieces))) return
     const there = new Set((await placesOf(queries, owner, pack.hashes)).keys())
     const fresh = pack.hashes.flatMap((hash, at) => {
       const name = hash.toString('hex')
@@ -73,6 +74,21 @@ export async function putPieces(database: HubDatabase, owner: Owner, pack: Named
     const at = await storeContent(queries, owner, rest, Buffer.concat(content))
     await notePieces(queries, owner, rest, at)
   })
+}
+
+/** Stores a pack as a block of its own where none of its pieces is there; else nothing. To look for each of them first takes longer. */
+async function putNew(
+  queries: Queries,
+  owner: Owner,
+  pack: NamedPack,
+  pieces: readonly Buffer[],
+): Promise<boolean> {
+  await queries.query('SAVEPOINT pieces')
+  const block = await nextBlock(queries)
+  const isNew = (await notePieces(queries, owner, pack, { block, start: 0 })) === pack.hashes.length
+  if (isNew) await insertBlock(queries, owner, block, { ...pack, content: Buffer.concat(pieces) })
+  else await queries.query('ROLLBACK TO SAVEPOINT pieces')
+  return isNew
 }
 
 function pick<T>(items: readonly T[], at: readonly number[]): T[] {
@@ -93,12 +109,8 @@ async function storeContent(
     return { block: open.id, start: open.content.length }
   }
   const { tenant, person } = owner
-  const [row = {}] = await queries.query(
-    `INSERT INTO raw_block (tenant, id, person, codec, bytes, hash, data)
-     VALUES ($1, nextval('raw_block_id'), $2, $3, $4, $5, $6) RETURNING id`,
-    [tenant, person, pack.codec, content.length, sha256(content), pack.data],
-  )
-  const block = numberIn(row, 'id')
+  const block = await nextBlock(queries)
+  await insertBlock(queries, owner, block, { ...pack, content })
   if (isSmall)
     await queries.query(
       `INSERT INTO raw_root (tenant, person, open_block) VALUES ($1, $2, $3)
@@ -106,6 +118,23 @@ async function storeContent(
       [tenant, person, block],
     )
   return { block, start: 0 }
+}
+
+async function nextBlock(queries: Queries): Promise<number> {
+  const [row = {}] = await queries.query("SELECT nextval('raw_block_id') AS id")
+  return numberIn(row, 'id')
+}
+
+async function insertBlock(
+  queries: Queries,
+  { tenant, person }: Owner,
+  block: number,
+  { codec, data, content }: Pack & { readonly content: Buffer },
+): Promise<void> {
+  await queries.query(
+    `INSERT INTO raw_block (tenant, id, person, codec, bytes, hash, data) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [tenant, block, person, codec, content.length, sha256(content), data],
+  )
 }
 
 /** The block that small additions go to, with its bytes; null where a new one is needed. */
@@ -132,22 +161,27 @@ async function growBlock(queries: Queries, { tenant }: Owner, id: number, conten
   )
 }
 
+/** Notes where pieces are, and returns how many of them were not there before. */
 async function notePieces(
   queries: Queries,
   { tenant, person }: Owner,
   { hashes, lengths }: NamedPack,
   { block, start }: { readonly block: number; readonly start: number },
-): Promise<void> {
+): Promise<number> {
   let at = start
   const starts = lengths.map(length => {
     at += length
     return at - length
   })
-  await queries.query(
-    `INSERT INTO raw_piece (tenant, person, hash, block, start, length)
-     SELECT $1, $2, hash, $3, start, length FROM unnest($4::bytea[], $5::int[], $6::int[]) AS piece (hash, start, length)`,
+  const [row = {}] = await queries.query(
+    `WITH noted AS (
+       INSERT INTO raw_piece (tenant, person, hash, block, start, length)
+       SELECT $1, $2, hash, $3, start, length FROM unnest($4::bytea[], $5::int[], $6::int[]) AS piece (hash, start, length)
+       ON CONFLICT DO NOTHING RETURNING 1
+     ) SELECT count(*) AS count FROM noted`,
     [tenant, person, block, hashes, starts, lengths],
   )
+  return numberIn(row, 'count')
 }
 
 /** The compressed bytes in a row of a block. */
