@@ -14,6 +14,7 @@ function storeWith(there: readonly Piece[]): { store: RawStore; asked: () => num
   }
   const store: RawStore = {
     ...{ welcome: refuse, files: refuse, commit: refuse, versions: refuse, read: refuse },
+    keepLabels: refuse,
     missing: async hashes => {
       asked++
       return hashes.map(hash => !names.has(hash.toString('hex')))
