@@ -45,8 +45,10 @@ describe('the site', () => {
         'api/core.html',
         'api/dagline.html',
         'adr/index.html',
+        'scorer.html',
       ]),
     )
+    expect(textOf('shapes.html')).toContain('id="rewind-with-a-summary"')
     expect(textOf('api/core-open.html')).toContain('id="name-openFiles"')
     expect(textOf('spec.html')).toContain('<table>')
   })

@@ -23,7 +23,8 @@ const MENU: readonly (readonly [group: string, documents: readonly string[]])[] 
       'docs/PLATFORMS.md',
     ],
   ],
-  ['Library', ['docs/API.md', 'examples/README.md', 'docs/CONFORMANCE.md']],
+  ['Library', ['docs/API.md', 'examples/README.md']],
+  ['Conformance', ['docs/CONFORMANCE.md', 'conformance/SHAPES.md', 'conformance/README.md']],
   [
     'Inside',
     ['docs/SPEC.md', 'docs/FORMAT.md', 'docs/ARCHITECTURE.md', 'docs/PERFORMANCE.md', 'docs/LAB.md'],
@@ -40,14 +41,15 @@ export interface MenuGroup {
 /** All documents, by their path in the repository, with the page that each becomes. */
 export const DOCUMENT_PAGES: ReadonlyMap<string, string> = new Map(
   [...listFiles()]
-    .filter(path => /^(?:docs\/(?:adr\/)?[\w-]+|examples\/README|[A-Z]+)\.md$/.test(path))
+    .filter(path => /^(?:docs\/(?:adr\/)?[\w-]+|examples\/README|conformance\/[A-Z]+|[A-Z]+)\.md$/.test(path))
     .map(path => [path, pageOf(path)]),
 )
 
 function pageOf(path: string): string {
   if (path === 'README.md') return 'index.html'
   if (path === 'examples/README.md') return 'examples.html'
-  const name = path.replace(/^docs\//, '').replace(/README\.md$/, 'index.md')
+  if (path === 'conformance/README.md') return 'scorer.html'
+  const name = path.replace(/^(?:docs|conformance)\//, '').replace(/README\.md$/, 'index.md')
   return name.toLowerCase().replace(/\.md$/, '.html')
 }
 

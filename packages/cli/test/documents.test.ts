@@ -33,6 +33,7 @@ const DOCUMENTS = [
   'plugin/skills/*/SKILL.md',
   'conformance/*.md',
   'packages/*/README.md',
+  '.github/ISSUE_TEMPLATE/*.yml',
 ]
   .flatMap(pattern => globSync(pattern, { cwd: REPOSITORY }))
   .map(path => path.replaceAll('\\', '/'))
