@@ -1,5 +1,6 @@
 /** What a check of the policy found, as text, as annotations of GitHub Actions, and as SARIF 2.1.0. */
-import { isAbsolute, relative, sep } from 'node:path'
+import nodePath, { type PlatformPath } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { PolicyPart, PolicyReport, Violation } from '@dagline/app'
 import { plural } from '@dagline/core/format'
 import type { Style } from './style.js'
@@ -45,9 +46,13 @@ function rowOf({ row }: Violation): string {
 
 /** The path from the working directory, with `/`; whole where it is elsewhere. */
 function shownPath({ file }: Pick<Violation, 'file'>): string {
-  const path = relative(process.cwd(), file)
-  const isInside = !path.startsWith('..') && !isAbsolute(path)
-  return (isInside ? path : file).split(sep).join('/')
+  return pathInside(file, process.cwd(), nodePath) ?? file.split(nodePath.sep).join('/')
+}
+
+/** The path of a file from a folder, with `/`; null where it is elsewhere. */
+function pathInside(file: string, folder: string, path: PlatformPath): string | null {
+  const inside = path.relative(folder, file)
+  return inside.startsWith('..') || path.isAbsolute(inside) ? null : inside.split(path.sep).join('/')
 }
 
 /** Commands of GitHub Actions that mark the rows in a pull request. */
@@ -103,12 +108,14 @@ function ruleOf({ id, title, help }: Rule): object {
   }
 }
 
-function placeOf(violation: Violation): object {
-  const path = shownPath(violation)
-  const uri = path.split('/').map(encodeURIComponent).join('/')
-  const artifactLocation =
-    isAbsolute(violation.file) && path === violation.file ? { uri: `file://${uri}` } : { uri }
-  return violation.row === null
-    ? { artifactLocation }
-    : { artifactLocation, region: { startLine: violation.row } }
+function placeOf({ file, row }: Violation): object {
+  const artifactLocation = { uri: uriOf(file, process.cwd(), nodePath) }
+  return row === null ? { artifactLocation } : { artifactLocation, region: { startLine: row } }
+}
+
+/** The address of a file: relative to the folder where it is below it. `path` has the rules of the system. */
+export function uriOf(file: string, folder: string, path: PlatformPath): string {
+  const inside = pathInside(file, folder, path)
+  if (inside !== null) return inside.split('/').map(encodeURIComponent).join('/')
+  return pathToFileURL(file, { windows: path === path.win32 }).href
 }
