@@ -25,7 +25,7 @@ export function commitFacts({ sessions, ...commit }: CommitSessions): CommitSess
 export function* commitLines(console: Console, commit: CommitSessions): Generator<string> {
   const { style } = console
   const { hash, author, time, subject, sessions } = commit
-  yield `${style.id(shortId(hash))} ${style.strong(cleanLine(subject))} ${style.faint(`${cleanLine(author)}, ${dayAndTime(time)}`)}`
+  yield `${style.id(shortId(hash))} ${style.strong(cleanLine(subject))}  ${style.faint(`${cleanLine(author)}, ${dayAndTime(time)}`)}`
   yield style.faint(`  ${describeAdded(commit)}`)
   if (sessions.length === 0) yield '  no session'
   for (const session of sessions) yield* sessionLines(console, session)
@@ -34,9 +34,12 @@ export function* commitLines(console: Console, commit: CommitSessions): Generato
 
 function* sessionLines({ style, width }: Console, session: CommitSession): Generator<string> {
   const { lines, files, prompts, committed, title } = session
-  const made = committed === null ? '' : style.good(' made the commit')
-  const wrote = lines === 0 ? '' : ` ${plural(lines, 'line')} in ${plural(files.length, 'file')}`
-  yield `  ${style.id(shortId(session.session))} ${cleanLine(title ?? '')}${style.faint(wrote)}${made}`
+  const wrote = `${plural(lines, 'line')} in ${plural(files.length, 'file')}`
+  const did = [
+    ...(lines === 0 ? [] : [style.faint(wrote)]),
+    ...(committed === null ? [] : [style.good('made the commit')]),
+  ]
+  yield `  ${style.id(shortId(session.session))} ${cleanLine(title ?? '')}  ${did.join(', ')}`
   for (const { node, text, lines: own } of prompts) {
     const count = own === 0 ? '' : ` (${plural(own, 'line')})`
     yield `    ${style.id(shortId(node))} ${fit(cleanLine(text), width - 24)}${style.faint(count)}`
