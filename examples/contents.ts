@@ -1,9 +1,6 @@
 import { openHistory } from 'dagline'
 
-/**
- * What entries say, block by block. Rows that are damaged, joined or very long, results in files of their own and sessions
- * that only the archive has are read in the same way.
- */
+/** What entries say, block by block. */
 export async function run(folder: string): Promise<string[]> {
   const history = openHistory()
   const found = await history.graphOf(folder)

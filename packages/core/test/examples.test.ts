@@ -27,6 +27,7 @@ describe('examples', () => {
     ['live', '[L3] what the next request carries, and why'],
     ['conversation', '[L3] [C1] what is live, and all of it over the compaction'],
     ['contents', '[P12] what entries say'],
+    ['rows', '[P5] [P6] [P9] [K10] what entries say whose rows are not as usual'],
     ['costs', '[T3] [S6] the session, its turns, branches and subagents'],
     ['stats', '[X1] [X2] [X3] flows, delegation, tools'],
     ['search', '[H1] what is live and what is not'],
