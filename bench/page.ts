@@ -1,7 +1,7 @@
 /**
  * What is promised of the page, in headless Chromium:
  *
- *   session   100,000 entries: click to first screen, elements, frames while scrolling, jumps
+ *   session   100,000 entries: click to first screen, context band, elements, frames while scrolling, jumps
  *   home      5,000 sessions: the same
  *   export    a session of 21 MB: time, size, opening
  *   code      the page's own code, compressed
@@ -66,11 +66,14 @@ async function benchSession(browser: Browser): Promise<void> {
   const home = await serveHome({ files: [long] })
   const viewer = openViewer(browser, home.server)
   const opened: number[] = []
+  const bands: string[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const page = await viewer.openPage('/')
+    await page.evaluate(WATCH_BAND)
     const link = page.locator(`a[href^="/s/${LONG}"]`).first()
     await link.waitFor()
     opened.push(await timeTo(page, () => link.click(), '[role=article], article'))
+    bands.push(await bandTime(page))
     if (round === ROUNDS - 1) await benchReading(page)
     await page.close()
   }
@@ -78,7 +81,24 @@ async function benchSession(browser: Browser): Promise<void> {
     'session',
     `100,000 entries: first screen ${opened.map(ms => `${ms.toFixed(0)} ms`).join(', ')} after the click`,
   )
+  print('session', `context band drawn after its data came (data after the request): ${bands.join(', ')}`)
   await home.close()
+}
+
+/** Notes when the first area of the context band is painted. */
+const WATCH_BAND = `
+  performance.clearResourceTimings(); window.band_ = undefined
+  const look = () => document.querySelector('.context-band svg path[class^=series]') === null
+    ? requestAnimationFrame(look) : setTimeout(() => { window.band_ = performance.now() })
+  requestAnimationFrame(look)`
+
+/** How long the page took to draw the band, and the server to answer. */
+async function bandTime(page: Page): Promise<string> {
+  await page.waitForFunction('window.band_ !== undefined', undefined, { timeout: 120_000 })
+  const [drawn, answered] = await page.evaluate<[number, number]>(`(() => {
+    const { startTime, responseEnd } = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/contexts'))
+    return [window.band_ - responseEnd, responseEnd - startTime] })()`)
+  return `${drawn.toFixed(0)} ms (${answered.toFixed(0)} ms)`
 }
 
 async function timeTo(page: Page, act: () => Promise<void>, selector: string): Promise<number> {

@@ -277,6 +277,15 @@ describe('the context of an answer', () => {
     expect(say(shape(400, '2.1.325'), 'a4')).toBe('u1 a1 u2 a2 u3 a3 u4')
   })
 
+  it('[L21] has what 2.1.25 wrote into the file of a subagent, until a process has loaded the session', () => {
+    const at = version('2.1.25')
+    const stub = 'a8+{"message":{"model":"<synthetic>"}}'
+    const shape = `s1: u1${at} a1${at} u2${at}\ns1/x: ~a2<u2${at}\ns1: u3<a2${at} a3${at} ${stub} u4${at} a4${at}`
+    expect(say(shape, 'a3')).toBe('u1 a1 u2 a2 u3')
+    expect(say(shape, 'a4')).toBe('u3 a3 a8 u4')
+    expect(say(shape.replaceAll('2.1.25', '2.1.325'), 'a4')).toBe('u1 a1 u2 a2 u3 a3 a8 u4')
+  })
+
   it('[L7] has a call without a result where 1.0.27 or older sends it', () => {
     const shape = (name: string): string => `s1: u1 a1[t1] u2 a2+{"version":"${name}"}`
     expect(say(shape('1.0.27'), 'a2')).toBe('u1 a1 u2')

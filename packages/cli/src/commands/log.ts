@@ -21,6 +21,7 @@ import {
   conflicting,
   defineCommand,
   flag,
+  optionalText,
   text,
   type Values,
   wholeNumber,
@@ -42,7 +43,10 @@ const OPTIONS = {
     'tree',
   ]),
   around: text('--around <ref>', 'print only what is around an entry'),
-  context: wholeNumber(...shared('context', ' entry, with --around (default: 5)'), { default: null }),
+  context: optionalText(
+    '-C, --context [count]',
+    'with --around: also so many before and after each entry (default: 5); alone: the same as --tokens',
+  ),
   tokens: flag('--tokens', 'print how many tokens the request behind each answer carried'),
   ids: flag(
     '--ids',
@@ -50,7 +54,8 @@ const OPTIONS = {
   ),
 }
 
-type LogOptions = Values<typeof OPTIONS>
+/** `context`: how many entries are printed around one. */
+type LogOptions = Omit<Values<typeof OPTIONS>, 'context'> & { readonly context: number | null }
 
 export const logCommand: AddCommand = defineCommand({
   usage: 'log [session|ref]',
@@ -63,14 +68,14 @@ export const logCommand: AddCommand = defineCommand({
     'dagline log --tree 019c5be1',
     'dagline log 019c5be1 --live',
     'dagline log --around d5b5d498 -C 10',
-    'dagline log latest --tokens',
+    'dagline log latest --context',
     'dagline log 019c5be1 --branch @07e8e1e4',
     "dagline log '019c5be1#agent-aecb6038'",
     'dagline log session.jsonl --json | jq .rows',
   ],
-  run: async (console, [given], options) => {
-    if (options.context !== null && options.around === null)
-      throw new UserError('--context is for --around. Give --around REF, too.')
+  run: async (console, [session], typed) => {
+    const { given, ...chosen } = readContext(typed, session)
+    const options = { ...typed, ...chosen }
     const word = wordOf(given, options.around)
     // The next request, and a tree, have entries of other sessions.
     const summaries = options.live || options.tree ? 'project' : 'session'
@@ -81,6 +86,24 @@ export const logCommand: AddCommand = defineCommand({
     contents.close()
   },
 })
+
+/** `--context`: a number belongs to `--around`; alone it is the column of tokens, and a word behind it is the session. */
+function readContext(
+  { around, context, tokens }: Values<typeof OPTIONS>,
+  given: string | undefined,
+): Pick<LogOptions, 'context' | 'tokens'> & { readonly given: string | undefined } {
+  const isAlone = around === null
+  if (context === null || (context === '' && !isAlone)) return { context: null, tokens, given }
+  if (isAlone && context === '') return { context: null, tokens: true, given }
+  const isCount = /^\d+$/.test(context)
+  if (isAlone && !isCount && given === undefined) return { context: null, tokens: true, given: context }
+  if (!isCount) throw new UserError(`--context ${context} is not valid. Give a whole number of 0 or more.`)
+  if (isAlone)
+    throw new UserError(
+      '--context with a number is for --around. Give --around REF, too, or no number to print tokens.',
+    )
+  return { context: Number(context), tokens, given }
+}
 
 /** What is printed: an entry is looked for in the session, where one is named. */
 function wordOf(given: string | undefined, around: string | null): string {

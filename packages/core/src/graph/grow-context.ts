@@ -16,7 +16,15 @@ import { lastEndAmong, lastProcessEnd, mayBeStart, startAt } from './processes.j
 import { answeredAt, isLoaded, messageAt, type Sending } from './sending.js'
 import { sentAt } from './sending-order.js'
 import { attachedAt } from './sent-attachments.js'
-import { fileOf, isConversation, isEarly, isInput, losesProgress, startsTurn } from './sightings.js'
+import {
+  fileOf,
+  isConversation,
+  isEarly,
+  isInput,
+  losesProgress,
+  startsTurn,
+  walksParents,
+} from './sightings.js'
 import type { State } from './state.js'
 import * as t from './table.js'
 import { overtakenFrom as firstOvertaken } from './unsent.js'
@@ -49,7 +57,7 @@ export interface Growing {
   readonly shrinks: number[]
   /** L14: the positions of entries that follow the end of a turn by L9, where no parent leads there. */
   readonly rests: number[]
-  /** L11: the positions where the chain comes from another session's file, which 1.x and 2.0.x do not follow when they load a file. */
+  /** L21: the positions where the chain comes from a file that a process does not read when it loads the one that goes on. */
   readonly borders: number[]
   /** The positions of prompts behind one with which a process began, and of those that may be such. */
   readonly restarts: number[]
@@ -189,7 +197,7 @@ function losesAlike(growing: Growing, moment: Moment): boolean {
   return growing.lostUpTo === before
 }
 
-/** L11: the position up to which the process has nothing, as it has loaded one file and what it goes on from stands in others. */
+/** L21: the position up to which the process has nothing, as it has loaded one file and what it goes on from stands in others. */
 function lostAtBorder({ state, file, chain, borders, restarts, loadedUpTo }: Growing): number {
   const border = borders.at(-1)
   if (border === undefined) return 0
@@ -325,7 +333,7 @@ function noteDoubts({ state, file, starts, gaps, shrinks }: Growing, node: numbe
   if (t.int(state.table.copyOf, node) === t.none && isShrunk(state, node)) shrinks.push(at)
 }
 
-/** L11: notes where the chain leaves another session's file, and where a process may have begun since that has not read that one. */
+/** L21: notes where the chain leaves another file, and where a process may have begun since that has not read that one. */
 function noteBorder(growing: Growing, node: number, at: number): void {
   const { state, file, chain, borders } = growing
   if (file.facts.kind === 'agent') return
@@ -339,9 +347,15 @@ function noteBorder(growing: Growing, node: number, at: number): void {
   if (start === 'unknown') growing.doubtfulStarts.push(at)
 }
 
+/**
+ * Whether the chain comes from a file that a process does not read when it loads the one that goes on: that of another session, or
+ * of a subagent that suggests prompts. 2.1.25 may write an answer of the conversation only there (walk of 2.1.25).
+ */
 function isBorder(state: State, above: number | undefined, node: number): boolean {
-  if (above === undefined || !isEarly(state, node)) return false
-  return fileOf(state, above).facts.session !== fileOf(state, node).facts.session
+  if (above === undefined) return false
+  const [from, to] = [fileOf(state, above).facts, fileOf(state, node).facts]
+  if (isEarly(state, node)) return from.session !== to.session
+  return walksParents(state, node) && from.kind === 'agent' && to.kind !== 'agent'
 }
 
 // What is sent of the chain.
