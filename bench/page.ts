@@ -94,10 +94,15 @@ const WATCH_BAND = `
 
 /** How long the page took to draw the band, and the server to answer. */
 async function bandTime(page: Page): Promise<string> {
-  await page.waitForFunction('window.band_ !== undefined', undefined, { timeout: 120_000 })
-  const [drawn, answered] = await page.evaluate<[number, number]>(`(() => {
-    const { startTime, responseEnd } = performance.getEntriesByType('resource').find(({ name }) => name.endsWith('/contexts'))
-    return [window.band_ - responseEnd, responseEnd - startTime] })()`)
+  const [drawn, answered] = await page.evaluate<[number, number]>(`new Promise(done => {
+    const isOfBand = ({ name }) => name.endsWith('/contexts')
+    const look = () => {
+      if (window.band_ === undefined) return setTimeout(look, 20)
+      const { startTime, responseEnd } = performance.getEntriesByType('resource').find(isOfBand)
+      done([window.band_ - responseEnd, responseEnd - startTime])
+    }
+    look()
+  })`)
   return `${drawn.toFixed(0)} ms (${answered.toFixed(0)} ms)`
 }
 

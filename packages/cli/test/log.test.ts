@@ -26,14 +26,13 @@ describe('log --tokens', () => {
   })
 
   it('[X18] is --context, too, unless it says how much to print around an entry', async () => {
-    const ran = await onShape('s1: u1"Ask" a1"Done"', run => [
+    const [tokens, column, before, count, word] = await onShape('s1: u1"Ask" a1"Done"', run => [
       run('log', 's1', '--tokens'),
       run('log', 's1', '--context'),
       run('log', '--context', 's1'),
       run('log', 's1', '--context', '3'),
       run('log', 's1', '--context', 'three'),
     ])
-    const [tokens, column, before, count, word] = ran
     expect(tokens.stdout).toContain('10')
     expect([column.stdout, before.stdout]).toEqual([tokens.stdout, tokens.stdout])
     expect(count).toMatchObject({
