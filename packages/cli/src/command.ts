@@ -3,6 +3,7 @@ import { UserError } from '@dagline/app'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { COLOR_CHOICES, type ColorChoice, type CommonOptions, type Console, openConsole } from './console.js'
 import { hubFor, takesHub } from './hub-choice.js'
+import { nearest } from './near.js'
 import { shared } from './options.js'
 import { reflow } from './print/reflow.js'
 
@@ -142,14 +143,24 @@ function valuesOf<S extends OptionSpecs>(made: Command, specs: S | undefined): V
 
 /** `error: unknown option '--x'` as a sentence that names the help of the command. */
 export function sentence(error: string, name: string): string {
-  const plain = error
-    .replace(/^error: /, '')
-    .trim()
-    .replace(/\n\(/, ' (')
-    .replace(/\.$/, '')
+  const plain = withNearGuess(
+    error
+      .replace(/^error: /, '')
+      .trim()
+      .replace(/\n\(/, ' (')
+      .replace(/\.$/, ''),
+  )
   const isWord = plain.startsWith('unknown option') && name.endsWith(' search')
   const advice = isWord ? ' write words that begin with - after --, as in `dagline search -- -x`;' : ''
   return `dagline: ${plain};${advice} see \`${name} --help\`.\n`
+}
+
+/** `--root` for `--sort` is no help: only what differs by a slip of the finger is suggested. */
+function withNearGuess(error: string): string {
+  const [, start, typed = '', guesses = ''] =
+    /^(unknown option '--(.+?)') \(Did you mean (?:one of )?(.+)\?\)$/.exec(error) ?? []
+  const names = guesses.split(', ').map(guess => guess.slice('--'.length))
+  return start === undefined || nearest(typed, names) !== null ? error : start
 }
 
 /** An option without a value; one that begins with `--no-` is true unless it is given. */

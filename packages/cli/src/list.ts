@@ -101,7 +101,8 @@ export async function printList<N extends ListCommand, T, Item extends JsonLine<
   else if (rows.length > 0) await console.page(() => lines(rows))
 }
 
-const SHORT_PROJECT = 20
+/** What a project is cut to where there is little room. */
+export const SHORT_PROJECT = 20
 
 interface OfProject {
   readonly project: string

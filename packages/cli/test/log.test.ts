@@ -252,6 +252,16 @@ describe('log', () => {
     )
   })
 
+  it('[U3] the id of a folded subagent is one that log takes, also without a transcript of its own', async () => {
+    const shape =
+      's1: u1 a1[t1:Task] ~u2"Look" ~a2"Seen"\n s1: a1 > r1[t1] a3\ns1: a3 > a4[t2:Task] r2[t2]\ns1/x: u5"Find" a5"Found"'
+    await onShape(shape, run => {
+      const refs = run('log', 's1').stdout.match(/(?<=↳ \S+ )[^,]+/g) ?? []
+      expect(refs.length).toBeGreaterThan(0)
+      for (const ref of refs) expect([ref, run('log', ref).code]).toEqual([ref, 0])
+    })
+  })
+
   it('[L6] shows hooks and attachments only with --all', async () => {
     const shape = 's1: u1 h1 a1 p1 x1 u2 a2'
     const [short, long] = await onShape(shape, run => [run('log', 's1'), run('log', 's1', '--all')])

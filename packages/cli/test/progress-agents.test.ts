@@ -45,7 +45,9 @@ describe('a subagent in progress rows', () => {
       run('log', SESSION, '--graph', '--all').stdout,
       run('log', `${SESSION}#agent-x`).stdout,
     ])
-    expect(log).toContain('↳ general-purpose agent-x, 2 messages, from progress rows: look at the walrus')
+    expect(log).toContain(
+      `↳ general-purpose ${SESSION.slice(0, 8)}#agent-x, 2 messages, from progress rows: look at the walrus`,
+    )
     expect(graph).toContain('a walrus')
     expect(own).toContain('Claude → general-purpose  look at the walrus')
   })

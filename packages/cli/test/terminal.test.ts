@@ -12,7 +12,7 @@ import { styleFor } from '../src/print/style.js'
 import { usageTable } from '../src/print/usage.js'
 import { widthOf } from '../src/print/width.js'
 import { allCommands } from './in-process.js'
-import { BUNDLE, cleanEnv, dagline, onRecorded, onShape, type Ran, RECORDED } from './run.js'
+import { BUNDLE, cleanEnv, dagline, onRecorded, onShape, type Ran, RECORDED, SAMPLES } from './run.js'
 
 describe('help', () => {
   it('exits silently when its reader has gone', () => {
@@ -64,6 +64,8 @@ describe('errors', () => {
     ['an unknown command', ['frobnicate'], 'There is no command frobnicate'],
     ['a command that is misspelt', ['lgo'], 'Did you mean `dagline log`?'],
     ['an unknown option', ['ls', '--frob'], "unknown option '--frob'; see `dagline ls --help`."],
+    ['an option that is misspelt', ['ls', '--limti'], "unknown option '--limti' (Did you mean --limit?)"],
+    ['an option that is another', ['waste', '--sort', 'x'], "unknown option '--sort'; see"],
     ['an unknown option of none', ['--frob'], "unknown option '--frob'; see `dagline --help`."],
     ['a word with a dash', ['search', 'a', '-cursor'], 'write words that begin with - after --'],
     ['a missing word', ['show'], "missing required argument 'ref'"],
@@ -270,6 +272,22 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
       expect(onTerminal(`${words} --no-color`, { PAGER: "sed 's/^/PAGED /'" })).toContain('PAGED ')
     },
   )
+
+  it.each(['ls', 'tree', 'stats', 'agents', 'files', 'branches', 'prompts', 'census'])(
+    '[O4] %s fits a narrow one',
+    line => {
+      const { stdout } = dagline([...line.split(' '), '--root', SAMPLES], { COLUMNS: '60' })
+      expect(stdout.split('\n').filter(text => widthOf(text) > 60)).toEqual([])
+      expect(stdout).not.toBe('')
+    },
+  )
+
+  it('[X18] the bars of a context fit a narrow one', () => {
+    const { stdout } = dagline(['context', 'latest', '--root', SAMPLES], { COLUMNS: '60' })
+    const bars = stdout.split('\n').filter(text => /[█▏▎▍▌▋▊▉]/.test(text))
+    expect(bars.filter(text => widthOf(text) > 60)).toEqual([])
+    expect(bars.length).toBeGreaterThan(2)
+  })
 
   it('[O4] the pager gets UTF-8, whatever the language is', () => {
     const env = { LC_ALL: 'C', PAGER: 'cat >/dev/null; echo "charset=$LESSCHARSET"' }

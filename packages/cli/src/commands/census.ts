@@ -74,7 +74,7 @@ function* unknownLines<T extends CensusType | UnknownField>(
 /** One column for each version if they fit, else for each `2.1.x`, else the first and last version in one. */
 function typeColumns({ width, style }: Console, { types, versions }: Census): readonly Column<CensusType>[] {
   const base: readonly Column<CensusType>[] = [
-    { title: 'type', text: row => cleanLine(row.type) },
+    { title: 'type', text: row => cleanLine(row.type), flexible: true },
     { title: 'count', text: row => count(row.total), align: 'right' },
   ]
   const used = types.reduce((most, row) => Math.max(most, widthOf(row.type)), 0) + 12

@@ -30,7 +30,10 @@ export const timelineCommand: AddCommand = defineCommand({
       }))
       await console.printJson('timeline', { session: found.session.id, events: { list } })
     } else if (events.length > 0) await console.page(() => eventLines(console, found, events))
-    else console.note('The session has only prompts and answers. Run `dagline log` to print them.')
+    else
+      console.note(
+        `The session has only prompts and answers. Run \`dagline log ${shortId(found.session.id)}\` to print them.`,
+      )
   },
 })
 

@@ -1,5 +1,5 @@
 /** `dagline tree`: how sessions are related. */
-import type { SessionFigures } from '@dagline/app'
+import { projectPaths, type SessionFigures } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, plural, shortId } from '@dagline/core/format'
 import { isBareCopy } from '@dagline/core/protocol'
@@ -115,13 +115,17 @@ function factsOf({ tree: { figures }, depth }: Step): TreeSessionJson {
 }
 
 function* lines(console: Console, projects: readonly Trees[]): Generator<string> {
+  const paths = projectPaths(projects.flatMap(roots => roots.map(({ figures }) => figures)))
   for (const [index, roots] of projects.entries()) {
     if (index > 0) yield ''
-    const { cwd, project } = roots[0]?.figures ?? { cwd: null, project: '' }
-    yield console.style.strong(cleanLine(cwd ?? project))
+    const project = roots[0]?.figures.project ?? ''
+    yield console.style.strong(cleanLine(paths.get(project) ?? project))
     for (const step of inOrder(roots)) yield sessionLine(console, step)
   }
 }
+
+/** With less room the time goes before the title. */
+const LEAST_TITLE = 20
 
 function sessionLine({ style, width, history }: Console, { tree: { figures }, lead }: Step): string {
   const { parent, session, isCleared, first, turns } = figures
@@ -129,7 +133,9 @@ function sessionLine({ style, width, history }: Console, { tree: { figures }, le
     parent === null ? '' : `${continuationLabel(parent.how).toLowerCase()} after ${shortId(parent.at)}: `
   const origin = `${how}${isCleared ? '(after /clear) ' : ''}`
   const end = `  ${dayAndTime(first)}, ${isBareCopy(figures) ? 'nothing new' : plural(turns, 'turn')}`
-  const room = width - widthOf(`${lead}${shortId(session)}  ${origin}${end}`)
   const title = cleanLine(labelledTitle(history.labels().get(session), figures.title ?? '(no title)'))
-  return `${style.faint(lead)}${style.id(shortId(session))}  ${style.faint(origin)}${fit(title, Math.max(20, room))}${style.faint(end)}`
+  const roomBefore = (text: string): number => width - widthOf(`${lead}${shortId(session)}  ${origin}${text}`)
+  const isNarrow = roomBefore(end) < Math.min(LEAST_TITLE, widthOf(title))
+  const shown = isNarrow ? '' : end
+  return `${style.faint(lead)}${style.id(shortId(session))}  ${style.faint(origin)}${fit(title, Math.max(LEAST_TITLE, roomBefore(shown)))}${style.faint(shown)}`
 }

@@ -50,17 +50,20 @@ function* headLines({ style }: Console, report: ContextReport): Generator<string
 }
 
 const BAR = 24
+/** Characters of `100 %`. */
+const SHARE = 5
 
-function* partLines({ style }: Console, { context }: ContextReport): Generator<string> {
+function* partLines({ style, width }: Console, { context }: ContextReport): Generator<string> {
   const parts = Object.entries(context.tokens.parts).sort(([, a], [, b]) => b - a)
   const most = parts[0]?.[1] ?? 0
   const sum = parts.reduce((all, [, tokens]) => all + tokens, 0)
   const names = parts.map(([category]) => categoryText(category))
   const [wide, digits] = [Math.max(...names.map(name => name.length)), count(most).length]
+  const room = Math.max(0, Math.min(BAR, width - wide - digits - SHARE - 8))
   for (const [i, [, tokens]] of parts.entries()) {
     const name = cleanLine(names[i] ?? '').padEnd(wide)
-    const share = percent(tokens, sum).padStart(5)
-    yield `  ${name}  ${count(tokens).padStart(digits)}  ${style.faint(share)}  ${barOf(most === 0 ? 0 : tokens / most, BAR)}`
+    const share = percent(tokens, sum).padStart(SHARE)
+    yield `  ${name}  ${count(tokens).padStart(digits)}  ${style.faint(share)}  ${barOf(most === 0 ? 0 : tokens / most, room)}`.trimEnd()
   }
 }
 

@@ -187,7 +187,7 @@ function kindColumns({ style }: Console): readonly Column<KindCount>[] {
     figureColumn('sessions', ({ sessions }) => sessions, 2),
     figureColumn('count', ({ faults }) => faults, 1),
     { title: 'command', text: ({ fix }) => fix, paint: style.good },
-    { title: 'what it is', text: ({ title }) => title, flexible: true, wraps: true },
+    { title: 'what it is', text: ({ title }) => title, flexible: true, wraps: true, dropRank: 0.5 },
   ]
 }
 

@@ -13,7 +13,7 @@ import { count, dayAndTime, plural, shortId } from '@dagline/core/format'
 import { groupBy } from '@dagline/core/model'
 import { speakerOf } from '@dagline/core/protocol'
 import type { Console } from '../console.js'
-import { projectName } from '../list.js'
+import { projectName, SHORT_PROJECT } from '../list.js'
 import { labelledTitle, labelWords } from './names.js'
 import { fit, fitEnd, widthOf } from './width.js'
 
@@ -60,7 +60,8 @@ function sessionLine(
   const given = known === undefined ? labelWords(label) : labelledTitle(label, known.title ?? '(no title)')
   const title = `${isArchived ? '(archived) ' : ''}${cleanLine(given)}`
   const start = shortId(session)
-  const end = fitEnd(projectName({ cwd: known?.cwd ?? null, project }), width - start.length - 2)
+  const most = Math.max(SHORT_PROJECT, Math.floor((width - start.length) / 3))
+  const end = fitEnd(projectName({ cwd: known?.cwd ?? null, project }), most)
   const room = width - start.length - widthOf(end) - 4
   const middle = title === '' || room < LEAST_TITLE ? '' : `${style.strong(fit(title, room))}  `
   return `${style.id(start)}  ${middle}${style.faint(end)}`

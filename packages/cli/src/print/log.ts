@@ -230,11 +230,16 @@ function foldedLabel({ agents, labels }: PageWithAgents, row: ViewRow, summary: 
     const agent = agents.get(row.line.domain.index)
     const state = agent?.state === 'complete' ? '' : `, ${agent?.state ?? 'unknown'}`
     const source = agent?.source === 'progress' ? `, ${FROM_PROGRESS}` : ''
-    const id = shortAgentId(row.line.domain.agent ?? '')
-    return `${agent?.name ?? 'subagent'} ${id}${given}, ${size}${state}${source}: ${summary.text}`
+    return `${agent?.name ?? 'subagent'} ${agentRef(row, agent)}${given}, ${size}${state}${source}: ${summary.text}`
   }
   const id = row.line.id.slice(row.line.id.lastIndexOf('@'))
   return `${row.line.status} branch ${id}${given}, ${size}: ${summary.text}`
+}
+
+/** What `log` takes: the id alone names a subagent by its transcript, and others need their session. */
+function agentRef({ line: { domain } }: ViewRow, agent: Agent | undefined): string {
+  const id = shortAgentId(domain.agent ?? '')
+  return agent?.source === 'file' ? id : `${shortId(domain.session)}#${id}`
 }
 
 function foldedText({ style }: Console, { isDrawn }: LogPage, label: string): string {

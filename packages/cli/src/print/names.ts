@@ -30,10 +30,11 @@ function columns({ style }: Console): readonly Column<Label>[] {
   ]
 }
 
-/** The id of a subagent as commands take it: `agent-a52886dc`, `agent-acompact-4c1f0b2e`. What follows is random, too. */
+/** The id of a subagent as commands take it: `agent-a52886dc`, `agent-acompact-4c1f0b`. Of a long id the rest is random, too. */
 export function shortAgentId(agent: string): string {
-  const random = agent.lastIndexOf('-') + 1
-  return `agent-${agent.slice(0, random)}${shortId(agent.slice(random))}`
+  // A word with a letter that no hexadecimal number has.
+  const [kind = ''] = /^(?=[a-f]*[g-z_])[a-z_]+-/.exec(agent) ?? []
+  return `agent-${kind}${shortId(agent.slice(kind.length))}`
 }
 
 /** A label in JSON: always with all of its fields. */

@@ -99,7 +99,7 @@ function flowLines(console: Console, { flows }: Stats): Iterable<string> {
     { title: '', text: row => row.flow },
     figureColumn('turns', row => row.turns),
     { title: '', text: row => percent(row.turns, turns), align: 'right' },
-    { title: '', text: row => barOf(row.turns / turns, BAR), paint: console.style.good },
+    { title: '', text: row => barOf(row.turns / turns, BAR), paint: console.style.good, dropRank: 1 },
     textColumn('tools/turn', row => (row.toolCalls === 0 ? '' : (row.toolCalls / row.turns).toFixed(1))),
     textColumn('median', row => duration(quantileOf(row.durations, 0.5))),
     textColumn('longest', row => duration(row.durations.count === 0 ? null : row.durations.longest)),
@@ -119,15 +119,21 @@ function agentLines(console: Console, { agents }: Stats, page: StatsPage): Itera
     { title: 'type', text: row => cleanLine(row.agent), flexible: true, paint: style.agent },
     figureColumn('calls', row => row.invocations),
     figureColumn('unfinished', row => row.states.incomplete + row.states.empty, 1),
-    figureColumn('no file', row => row.states.missing),
+    figureColumn('no file', row => row.states.missing, 0.6),
     figureColumn('warm-up', row => row.states.warmup, 3),
     textColumn('depth', row => (row.depths.length > 1 ? String(row.depths.length) : '')),
     figureColumn('tools', row => row.toolCalls, 2),
-    { ...figureColumn<AgentStats>('errors', row => row.errors), paint: style.bad },
+    { ...figureColumn<AgentStats>('errors', row => row.errors, 0.7), paint: style.bad },
     textColumn('out', row => (row.spent.output === 0 ? '' : tokens(row.spent.output))),
     textColumn('cost', row => (row.spent.costUSD === null ? '' : money(row.spent.costUSD))),
     textColumn('median', row => duration(quantileOf(row.durations, 0.5))),
-    { title: days.title, text: row => sparkline(days.counts(row)), hiddenIf: '', paint: style.good },
+    {
+      title: days.title,
+      text: row => sparkline(days.counts(row)),
+      hiddenIf: '',
+      paint: style.good,
+      dropRank: 0.8,
+    },
   ]
   return longTable(console, agents, columns, page)
 }
@@ -243,7 +249,7 @@ function toolLines(console: Console, { tools }: Stats, page: StatsPage): Iterabl
     figureColumn('calls', row => row.calls),
     figureColumn('subagents', row => row.byAgents, 3),
     { ...figureColumn<ToolStats>('errors', row => row.ends.error), paint: console.style.bad },
-    figureColumn('recovered', row => row.recovered),
+    figureColumn('recovered', row => row.recovered, 0.8),
     figureColumn('denied', row => row.ends.denied, 1),
     figureColumn('stopped', row => row.ends.interrupted, 4),
     figureColumn('no result', row => row.ends.unanswered, 2),
@@ -322,15 +328,17 @@ function* lostLines(console: Console, { queue }: Stats, page: StatsPage): Genera
   yield* more(console, queue.lost.length - shown.length)
 }
 
-function* hourLines({ style }: Console, { hours }: Stats): Generator<string> {
+function* hourLines({ style, width }: Console, { hours }: Stats): Generator<string> {
   const most = Math.max(...hours)
   if (most === 0) return
-  const blocks = [...sparkline(hours)].map(block => block.repeat(2))
+  // An hour takes three columns, or one on a narrow terminal, and every third one is named.
+  const isNarrow = width < hours.length * 3
+  const blocks = [...sparkline(hours)].map(block => (isNarrow ? block : `${block.repeat(2)} `))
   const marks = hours.map((_, hour) => (hour % 3 === 0 ? String(hour).padStart(2, '0') : ''))
-  yield style.good(blocks.join(' ').trimEnd())
+  yield style.good(blocks.join('').trimEnd())
   yield style.faint(
     marks
-      .map(mark => mark.padEnd(3))
+      .map((mark, hour) => (isNarrow ? mark.padEnd(hour % 3 === 0 ? 3 : 0) : mark.padEnd(3)))
       .join('')
       .trimEnd(),
   )

@@ -11,6 +11,13 @@ it.each([
   expect(unreachableHub('https://hub', error)).toMatch(sentence)
 })
 
+it('[HU53] a reason without a code is given in words', () => {
+  const error = new TypeError('fetch failed', { cause: new Error('bad port') })
+  expect(unreachableHub('http://hub:1', error)).toMatch(
+    /^The hub http:\/\/hub:1 does not answer \(bad port\)\./,
+  )
+})
+
 it('[HU53] a hub that takes too long is named so', () => {
   const error = Object.assign(new Error('x'), { name: 'TimeoutError' })
   expect(unreachableHub('https://hub', error)).toBe(
