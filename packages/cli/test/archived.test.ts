@@ -81,7 +81,7 @@ describe('a session that is only in the archive', () => {
       const one = run('search', '"find me"')
       for (const { stdout } of [both, one]) {
         expect(stdout).toContain('1 match.')
-        expect(stdout).toMatch(/^-home-dev-proj s1$/m)
+        expect(stdout).toMatch(/^s1 {2}begin {2}dev\/proj$/m)
       }
     })
   })
