@@ -19,6 +19,7 @@ import { type LiveHistory, openLive } from './live-history.js'
 import { knownSessions, type SessionFigures } from './measure/sessions.js'
 import { createSearcher } from './pages/search-workers.js'
 import { createSessionWorkers } from './pages/session-workers.js'
+import { endWorkers } from './workers/pool.js'
 
 /** A live history, and what else a server of it needs. */
 export interface Viewer {
@@ -156,6 +157,8 @@ function openWith(
       searcher.close()
       sessionWorkers?.close()
       archived.close()
+      // What a page had asked for last may take many seconds.
+      endWorkers()
       remove()
     },
   }

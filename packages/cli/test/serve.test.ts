@@ -215,6 +215,34 @@ describe('serve', () => {
     })
   })
 
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    '[V7] exits on %s although a worker has not answered yet',
+    async signal => {
+      await onHome('s1: u1 a1', async (_, env) => {
+        const { child, value } = await start(['serve', '--no-open'], env)
+        await until(
+          () => value<Home>('/api/home'),
+          ({ sync }) => sync.state === 'done',
+        )
+        const asked = value('/api/waste').catch(() => null)
+        const worker = await until(
+          () => Promise.resolve(workersOf(child.pid ?? 0).find(({ task }) => task === 'waste')?.pid ?? 0),
+          pid => pid > 0,
+        )
+        // It never answers.
+        process.kill(worker, 'SIGSTOP')
+        try {
+          const ended = once(child, 'exit')
+          child.kill(signal)
+          expect(await ended).toEqual([0, null])
+          await asked
+        } finally {
+          process.kill(worker, 'SIGKILL')
+        }
+      })
+    },
+  )
+
   it('[V25] shows the samples until there are sessions', async () => {
     await onHome('', async (own, env) => {
       const { value, end } = await start(['serve', '--no-open'], env)

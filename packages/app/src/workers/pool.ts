@@ -66,16 +66,31 @@ export function startProcess<Input, Output>(
 ): WorkerProcess<Input, Output> {
   const { isThread = false, flags = [], hasSpool = false, isKept = false } = options
   const peer = isThread ? startThread(program, task) : startChild(program, task, { flags, hasSpool })
-  if (isKept) peer.unref()
   let isClosed = false
+  const close = (): void => {
+    if (!isClosed) peer.close()
+    isClosed = true
+    atWork.delete(end)
+  }
+  const end = (): void => {
+    peer.unref()
+    close()
+  }
+  if (isKept) peer.unref()
+  else atWork.add(end)
   return {
     run: (input, onPart = () => {}) => runIn(peer, { task, input, onPart, options }),
     isAlive: peer.isAlive,
-    close: () => {
-      if (!isClosed) peer.close()
-      isClosed = true
-    },
+    close,
   }
+}
+
+/** Ends each worker that keeps this process alive. */
+const atWork = new Set<() => void>()
+
+/** Ends all workers that keep this process alive: nobody waits for their results any more. */
+export function endWorkers(): void {
+  for (const end of [...atWork]) end()
 }
 
 interface Job {
