@@ -40,6 +40,18 @@ describe('contexts', () => {
     expect(band.node).toEqual(['a3', 'a4'].map(uuid))
   })
 
+  it('[V27] where only subagents are left, the first of them is shown', async () => {
+    const { value, uuid } = await serveShape(`
+      s2/x: meta {"agentType":"planner","description":"Plans it"}
+      s2/x: u2 a3 u3 a4
+      s2/y: u4 a5
+    `)
+    const { band, conversations, agent } = await value<ContextBandPage>('/api/sessions/s2/contexts')
+    expect(agent).toBe('x')
+    expect(band.node).toEqual(['a3', 'a4'].map(uuid))
+    expect(conversations.map(each => each.agent)).toEqual(['x', 'y'])
+  })
+
   it('[V27] one request in detail: what was in, what was out and why, what the compaction dropped', async () => {
     const { value, uuid } = await serveShape(SHAPE)
     const at = (token: string): Promise<ContextPage> =>

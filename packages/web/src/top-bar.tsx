@@ -18,9 +18,14 @@ const LINKS: readonly (readonly [kind: Page['kind'], path: string, name: string]
   ['health', '/health', 'Health'],
 ]
 
+/** Pages without a link of their own, and the link that leads to them. */
+const PART_OF: Partial<Record<Page['kind'], Page['kind']>> = { session: 'home', waste: 'usage' }
+
 /** The top bar: links, search, theme, help, progress of the index. */
 export function TopBar({ onHelp }: { readonly onHelp: () => void }): JSX.Element {
   const { kind } = route.value.page
+  const currentOf = (name: Page['kind']): 'page' | 'true' | undefined =>
+    name === kind ? 'page' : name === PART_OF[kind] ? 'true' : undefined
   return (
     <header class="top">
       <div class="top-row">
@@ -30,7 +35,7 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }): JSX.Element
         </a>
         <nav class="top-links" aria-label="Pages">
           {LINKS.map(([name, path, label]) => (
-            <a key={path} href={pathWith(path, {})} aria-current={name === kind ? 'page' : undefined}>
+            <a key={path} href={pathWith(path, {})} aria-current={currentOf(name)}>
               {label}
             </a>
           ))}

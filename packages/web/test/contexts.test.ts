@@ -9,6 +9,8 @@ const SHAPE = `
   con1/x: meta {"agentType":"planner","description":"Plans it"}
   con1/x: u2 a3 u3 a4
   con1: a2 > r2[t2>x] a5"Before" c1 k1 u5"Go on" a6"After" u6 a7
+  con2/y: u11"What is left" a11 u12 a12
+  con2/z: u13 a13
 `
 
 describe.runIf(hasBrowser)('the context band', () => {
@@ -44,6 +46,18 @@ describe.runIf(hasBrowser)('the context band', () => {
     await page.keyboard.press('Escape')
     await panel.waitFor({ state: 'detached' })
     await expect.poll(() => page.locator('.is-unseen').count()).toBe(0)
+  })
+
+  it('[V27] of a session without its transcript the band of a subagent is shown, and what cannot work is not offered', async () => {
+    const page = await openPage('/s/con2')
+    const band = page.getByRole('region', { name: 'Context' })
+    await band.getByText('2 answers').waitFor()
+    expect(await band.getByRole('combobox').locator('option').allTextContents()).toHaveLength(2)
+    expect(await page.locator('.folded.agent q').first().textContent()).toBe('What is left')
+    const actions = await page.locator('.session-actions button').allTextContents()
+    expect(actions).toContain('Name…')
+    expect(actions).not.toContain('Repair…')
+    expect(actions).not.toContain('Trim…')
   })
 
   it('[H14] the panel leads to a search in what the model saw', async () => {

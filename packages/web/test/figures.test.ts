@@ -149,7 +149,7 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     })
     await page.getByRole('link', { name: 'Health' }).click()
     await page.getByText('Unknown record types').waitFor()
-    expect(await page.getByText('still reading').count()).toBe(2)
+    expect(await page.getByText('still reading').count()).toBe(3)
     expect(await page.getByText('all record types are known').count()).toBe(0)
   })
 
@@ -168,6 +168,7 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     expect(await page.locator('.turn strong', { hasText: 'well' }).count()).toBe(1)
     expect(await page.locator('main img').count()).toBe(0)
     await page.getByText('B ends here.').waitFor()
+    expect(await page.locator('.side .badge').allTextContents()).toEqual(['abandoned', 'current'])
     await page.getByRole('link', { name: /Swap/ }).click()
     await expect.poll(() => prompts(page)).toEqual([`Second branch ${ATTACK}`, 'First branch', '/fix # all'])
   })

@@ -43,6 +43,8 @@ unf1: a71 > u72"Go on" a72"Gone on" c72+{"compactMetadata":{"preTokens":155000,"
 const LATE = `lat1: u61"Start" a61[t61:Bash] a62"I keep talking" a63[t62:Read] r62[t62] a64"Continuation ends"
 lat1: a61 > r61[t61]@+2m a65"It arrived"`
 
+const SILENT = 'sil1: u81"Run it" a81[t81:Bash] r81[t81]" " a82"Done"'
+
 const JUMPS = `jum1: ${turns(3000, 120)} u3200"Wrong" a3200"Left behind"
 jum1: a3119 > u3300"Right"@+30m a3300 ${turns(3400, 120)}`
 
@@ -80,6 +82,7 @@ const files = [
   ...shaped(TAGGED, '-home-dev-tagged'),
   ...shaped(COMPACTED, '-home-dev-compacted'),
   ...shaped(JUMPS, '-home-dev-jumps'),
+  ...shaped(SILENT, '-home-dev-silent'),
   ...shaped(HIDDEN, '-home-dev-hidden'),
   ...shaped(OUTSIDE, '-home-dev-outside'),
   ...shaped(GROWING, '-home-dev-growing'),
@@ -685,6 +688,38 @@ describe.runIf(hasBrowser)('session', () => {
       expect(await axeFaults(page, 'moderate')).toEqual([])
     },
   )
+
+  it('[V22] a call whose result is blank says so', async () => {
+    const page = await openPage('/s/sil1')
+    await textsOn(page)
+    await page.locator('.tool-body').getByText('No output.').waitFor()
+  })
+
+  it.each([768, 820, 1024])(
+    '[V22] the bar of a session of many thousand rows fits %d pixels',
+    async width => {
+      const page = await openPage('/s/rea1', { width })
+      await textsOn(page)
+      await page.locator('.bar-place').evaluate(place => {
+        place.textContent = '123,456 / 123,456'
+      })
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    },
+  )
+
+  it('[V22] changed words of a diff can be read in every syntax color', async () => {
+    const page = await openPage('/s/rea1')
+    await textsOn(page)
+    await page
+      .locator('.row .md')
+      .first()
+      .evaluate(text => {
+        const scopes = ['comment', 'keyword', 'string', 'number', 'title', 'type', 'attr', 'literal']
+        const words = scopes.map(scope => `<mark><span class="h-${scope}">word</span></mark>`).join(' ')
+        text.innerHTML = `<pre class="diff"><code><span class="diff-row removed">${words}</span><span class="diff-row added">${words}</span></code></pre>`
+      })
+    expect(await axeFaults(page)).toEqual([])
+  })
 
   it('[V24] keeps the focus in the conversation when a branch opens or closes', async () => {
     const page = await openPage('/s/rew1')

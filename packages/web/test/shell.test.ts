@@ -65,6 +65,18 @@ describe.runIf(hasBrowser)('the viewer', () => {
     await page.getByLabel('Search everything').waitFor()
   })
 
+  it('[V28] links of the top bar stay where they are from page to page, and name the page or its part', async () => {
+    const page = await openPage('/')
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+    const places = (): Promise<readonly number[]> =>
+      links.evaluateAll(all => all.map(link => link.getBoundingClientRect().left))
+    const before = await places()
+    await page.goto(page.url().replace(/\/$/, '/waste'))
+    await page.getByRole('heading', { name: 'Waste' }).waitFor()
+    expect(await places()).toEqual(before)
+    expect(await page.locator('.top-links [aria-current]').allTextContents()).toEqual(['Usage'])
+  })
+
   it('[V28] names all pages on a phone', async () => {
     const page = await openPage('/')
     await page.setViewportSize({ width: 390, height: 844 })

@@ -35,6 +35,7 @@ interface Conversation {
 
 /** What the page asks about requests. */
 interface ContextPages {
+  /** Without a subagent the first conversation: that of the session, unless only subagents are left of it. */
   readonly band: (session: string, agent: string | null) => Promise<ContextBandPage>
   /** The request behind the answer that an entry is a part of, or the first that carried the entry. */
   readonly detail: (uuid: string, session: string | null) => Promise<ContextPage>
@@ -85,19 +86,20 @@ export function createContextPages(source: ContextSource): ContextPages {
     }
   }
   return {
-    band: async (session, agent) => {
+    band: async (session, asked) => {
+      const agent = asked ?? conversationsOf(source.graphOf(session))[0]?.agent ?? null
       const { open, measured } = await measure({ session, agent })
-      return {
-        agent,
-        conversations: listConversations(open.graph, sessionId(open.fact.session)),
-        band: drawBand(open.graph, measured),
-      }
+      return { agent, conversations: conversationsOf(open), band: drawBand(open.graph, measured) }
     },
     detail: async (uuid, session) => {
       const conversation = conversationOf(source, uuid, session)
       return detailPage(source, await measure(conversation), uuid)
     },
   }
+}
+
+function conversationsOf({ graph, fact }: OpenSession): ContextBandPage['conversations'] {
+  return listConversations(graph, sessionId(fact.session))
 }
 
 function groupOf({ root, files, fact }: OpenSession): string {

@@ -8,11 +8,12 @@ import type { SessionId } from '../model/ids.js'
 import type { ContextBand, ContextConversation, ContextMark } from '../protocol/context.js'
 import { contextWindow, type MeasuredContext, measureEach, type TokensOf } from './context-tokens.js'
 
-/** The conversations of a session that have entries: its own first, then those of its subagents. */
+/** The conversations of a session that have entries: its own first, unless its transcript is gone, then those of its subagents. */
 export function listConversations(graph: Graph, session: SessionId): readonly ContextConversation[] {
   const agents = agentsOf(graph, session).filter(({ state }) => state !== 'empty' && state !== 'warmup')
+  const isThere = conversationFiles(graph, session, null).some(({ facts }) => facts.kind !== 'agent')
   return [
-    { agent: null, name: 'Main conversation' },
+    ...(isThere ? [{ agent: null, name: 'Main conversation' }] : []),
     ...agents.map(({ id, name, meta }) => ({
       agent: id,
       name: meta?.description == null ? name : `${name}: ${meta.description}`,

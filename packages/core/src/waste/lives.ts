@@ -1,5 +1,5 @@
 /** X44, X45: results that cost more than they had to: repeated, followed by a compaction, or carried for long. */
-import { count, plural, tokens as short } from '../format/index.js'
+import { plural, tokens as short } from '../format/index.js'
 import type { Graph } from '../graph/graph.js'
 import { isSummary } from '../graph/nodes.js'
 import { fileAction } from '../measure/tools.js'
@@ -113,7 +113,7 @@ export function findCarried({ graph, conversation, results }: Lives): readonly F
     const found: Found = {
       kind: 'carried-result',
       ...about(conversation, result),
-      why: `${count(result.tokens)} tokens, carried by ${plural(result.to - result.from, 'request')} after the first.`,
+      why: `${short(result.tokens)} tokens, carried by ${plural(result.to - result.from, 'request')} after the first.`,
       refs: [result.node, ...(last === undefined ? [] : [last])].map(node => graph.id(node)),
       claims: later.map(({ message }) => ({ take: 'carried', message, tokens: result.tokens })),
     }

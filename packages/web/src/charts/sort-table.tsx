@@ -16,6 +16,8 @@ export interface Column<T> {
   readonly hint?: string
   /** Hidden on narrow screens. */
   readonly isMinor?: boolean
+  /** Texts of a few words, which stay on one line where there is room. */
+  readonly isShort?: boolean
 }
 
 interface SortTableProps<T> {
@@ -128,7 +130,7 @@ function Value({ value }: { readonly value: number | string | null }): Component
 
 function classOf<T>(column: Column<T>, row: T | undefined): string {
   const isText = row !== undefined && typeof column.value(row) === 'string'
-  return `${isText ? 'is-text' : 'is-number'}${column.isMinor ? ' is-minor' : ''}${column.hasBar ? ' has-bar' : ''}`
+  return `${isText ? 'is-text' : 'is-number'}${column.isMinor ? ' is-minor' : ''}${column.isShort ? ' is-short' : ''}${column.hasBar ? ' has-bar' : ''}`
 }
 
 function largest<T>(rows: readonly T[], { value }: Column<T>): number {

@@ -29,6 +29,9 @@ export function BlamePage(): JSX.Element {
     return (
       <Empty isPage title="No file">
         <p>Open a session, and choose Blame beside a call that changed a file.</p>
+        <p>
+          <a href="/">All sessions</a>
+        </p>
       </Empty>
     )
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />

@@ -24,6 +24,9 @@ export function CommitsPage(): JSX.Element {
     return (
       <Empty isPage title="No commit">
         <p>Open a session, and choose a commit beside the call that made it.</p>
+        <p>
+          <a href="/">All sessions</a>
+        </p>
       </Empty>
     )
   if (value === null) return error === null ? <Spinner /> : <Failure error={error} retry={reload} />

@@ -228,10 +228,8 @@ function SessionChoice({ card, where, nth, toggle }: SessionChoiceProps): JSX.El
           </a>
         ) : null}
       </span>
-      <span class="quiet figure">
-        {plural(card.turns, 'turn')}
-        {card.cost === null ? '' : ` · ${money(card.cost)}`}
-      </span>
+      <span class="quiet figure choice-turns">{plural(card.turns, 'turn')}</span>
+      <span class="quiet figure choice-cost">{card.cost === null ? '' : money(card.cost)}</span>
       <span class="quiet choice-time">
         <Ago time={card.last} />
       </span>

@@ -3,7 +3,7 @@
 import { count, duration, money, plural, shortId, shortPath } from '@dagline/core/format'
 import { sumOf } from '@dagline/core/model'
 import type { ComparedCall, ComparedSide, ComparedTurn, Comparison } from '@dagline/core/protocol'
-import { isAbandoned, statusLabel } from '@dagline/core/view'
+import { branchLabel, isAbandoned } from '@dagline/core/view'
 import type { ComponentChildren, JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { sessionPath } from '../app/route.js'
@@ -62,10 +62,10 @@ function letterOf(nth: number): string {
   return nth === 0 ? 'A' : 'B'
 }
 
-/** The status of a branch: `live`, `abandoned`, `taken back`. */
+/** The status of a branch: `current`, `abandoned`, `taken back`. */
 export function StatusBadge({ status }: { readonly status: string }): JSX.Element {
   const tone = status === 'live' ? 'good' : isAbandoned({ status }) ? 'warn' : 'plain'
-  return <Badge tone={tone}>{statusLabel(status)}</Badge>
+  return <Badge tone={tone}>{branchLabel(status)}</Badge>
 }
 
 /** Turns that are shown at first. */

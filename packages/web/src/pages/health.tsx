@@ -68,7 +68,9 @@ function tilesOf(health: Health): readonly Tile[] {
     {
       name: 'Affected sessions',
       value: isRead ? count(troubled) : '…',
-      note: `of ${plural(sessions, 'session')}: a resume loses entries, or the API rejects it`,
+      note: isRead
+        ? `of ${plural(sessions, 'session')}: a resume loses entries, or the API rejects it`
+        : 'still reading',
       tone: isRead ? (hasProblems ? 'warn' : 'good') : undefined,
     },
     {

@@ -16,7 +16,7 @@ export function WastePage(): JSX.Element {
   useTitle('Waste')
   const { value, error, reload } = useLoad<Waste>('/api/waste')
   return (
-    <div class="report">
+    <div class="report waste">
       <header class="report-head">
         <h1>Waste</h1>
         <a href="/usage">All usage</a>
@@ -94,7 +94,7 @@ function isWasteKind(kind: string): kind is WasteKind {
 }
 
 const KINDS: readonly Column<WastedKind>[] = [
-  { title: 'Kind', value: ({ kind }) => nameOf(kind) },
+  { title: 'Kind', value: ({ kind }) => nameOf(kind), isShort: true },
   { title: 'What would avoid it', value: ({ avoid }) => avoid, isMinor: true },
   { title: 'Found', value: each => each.count },
   { title: 'Tokens', value: each => each.tokens, cell: each => <Tokens value={each.tokens} /> },
@@ -128,6 +128,7 @@ const ITEMS: readonly Column<WastedItem>[] = [
     value: ({ kind }) => nameOf(kind),
     cell: ({ kind }) => <Badge>{nameOf(kind)}</Badge>,
     isMinor: true,
+    isShort: true,
   },
   { title: 'When', value: ({ time }) => time ?? 0, cell: ({ time }) => <When time={time} />, isMinor: true },
   { title: 'Cost', value: ({ costUSD }) => costUSD ?? 0, cell: ({ costUSD }) => <Money value={costUSD} /> },

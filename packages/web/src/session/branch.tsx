@@ -206,9 +206,13 @@ export function FoldedShared({ row }: { row: FoldedRow }): VNode {
 
 /** A subagent whose call is not known. */
 export function FoldedAgent({ row }: { row: FoldedRow }): VNode {
+  const words = useView().sheet.lines[row.line]?.words ?? ''
   return (
     <div class="folded agent">
-      <span class="status">Subagent without a known call</span>
+      <p class="folded-head">
+        <span class="status">Subagent without a known call</span>
+        {words !== '' && <q class="folded-words">{words}</q>}
+      </p>
       <AgentLine line={row.line} row={row.row} />
     </div>
   )

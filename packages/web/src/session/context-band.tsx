@@ -15,35 +15,55 @@ export function ContextView(): VNode {
   const session = useSession()
   const [agent, setAgent] = useState<string | null>(null)
   const [panel, setPanel] = useState<PanelAnswer | null>(null)
-  const page = useBand(agent)
+  const { page, isWaiting } = useBand(agent)
   const asked = session.asked.value
   const isSame = page !== null && panel !== null && panel.agent === page.agent
   return (
     <>
-      {page !== null && (page.band.answers > 1 || page.conversations.length > 1) && (
+      {page === null ? (
+        isWaiting && <Measuring />
+      ) : page.band.answers > 1 || page.conversations.length > 1 ? (
         <Band page={page} answer={isSame ? panel.answer : null} onAgent={setAgent} />
-      )}
+      ) : null}
       {asked !== null && <ContextPanel node={asked} band={isSame ? page.band : null} onAnswer={setPanel} />}
     </>
   )
 }
 
+/** Shown until the band is there. A fast answer comes before it is visible. */
+function Measuring(): VNode {
+  return (
+    <section class="context-band is-waiting" aria-label="Context">
+      <header class="context-head">
+        <h2>Context</h2>
+        <p>measuring…</p>
+      </header>
+    </section>
+  )
+}
+
+interface LoadedBand {
+  /** Null until it is loaded, and where it could not be. */
+  readonly page: ContextBandPage | null
+  readonly isWaiting: boolean
+}
+
 /** The band of a conversation, loaded again after changes. Without an answer the page goes on without a band. */
-function useBand(agent: string | null): ContextBandPage | null {
+function useBand(agent: string | null): LoadedBand {
   const { source, sheet } = useSession()
-  const [page, setPage] = useState<ContextBandPage | null>(null)
+  const [loaded, setLoaded] = useState<LoadedBand>({ page: null, isWaiting: true })
   const version = sheet.value?.version
   useEffect(() => {
     let isWanted = true
     source.contexts?.band(agent).then(
-      loaded => isWanted && setPage(loaded),
-      () => {},
+      page => isWanted && setLoaded({ page, isWaiting: false }),
+      () => isWanted && setLoaded(({ page }) => ({ page, isWaiting: false })),
     )
     return () => {
       isWanted = false
     }
   }, [agent, version])
-  return page
+  return loaded
 }
 
 interface BandProps {
@@ -54,23 +74,12 @@ interface BandProps {
 }
 
 function Band({ page, answer, onAgent }: BandProps): VNode {
-  const { asked } = useSession()
   const { band, conversations } = page
-  const [box, width] = useWidth<HTMLDivElement>()
-  const step = Math.max(0, width - LEFT) / Math.max(1, band.node.length)
-  const cursor = useCursor(band.node.length, {
-    find: x => Math.floor((x - LEFT) / step),
-    pick: at => {
-      asked.value = band.node[at] ?? null
-    },
-  })
-  const chosen = answer === null ? -1 : nearestItem(band, answer)
-  const shown = cursor.at ?? (chosen >= 0 ? chosen : largestOf(band))
   return (
     <section class="context-band" aria-label="Context">
       <header class="context-head">
         <h2>Context</h2>
-        <p>{overview(band)}</p>
+        <p>{band.answers === 0 ? 'no answers in this conversation' : overview(band)}</p>
         {conversations.length > 1 && (
           <select
             aria-label="Context of"
@@ -83,6 +92,26 @@ function Band({ page, answer, onAgent }: BandProps): VNode {
           </select>
         )}
       </header>
+      {band.answers > 0 && <Drawing band={band} answer={answer} />}
+    </section>
+  )
+}
+
+/** The band with its cursor and legend. */
+function Drawing({ band, answer }: { readonly band: ContextBand; readonly answer: number | null }): VNode {
+  const { asked } = useSession()
+  const [box, width] = useWidth<HTMLDivElement>()
+  const step = Math.max(0, width - LEFT) / Math.max(1, band.node.length)
+  const cursor = useCursor(band.node.length, {
+    find: x => Math.floor((x - LEFT) / step),
+    pick: at => {
+      asked.value = band.node[at] ?? null
+    },
+  })
+  const chosen = answer === null ? -1 : nearestItem(band, answer)
+  const shown = cursor.at ?? (chosen >= 0 ? chosen : largestOf(band))
+  return (
+    <>
       <CursorBox
         box={box}
         name="context-box"
@@ -95,7 +124,7 @@ function Band({ page, answer, onAgent }: BandProps): VNode {
         )}
       </CursorBox>
       <Legend band={band} at={shown} />
-    </section>
+    </>
   )
 }
 

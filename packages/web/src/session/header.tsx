@@ -13,7 +13,7 @@ import { Money, Tags, Tokens } from '../parts/figures.js'
 import { MOST_PRINTED } from '../parts/virtual-list.js'
 import { ExportButton } from './export.js'
 import { Icon } from './icons.js'
-import { SessionActions } from './session-actions.js'
+import { isStub, SessionActions } from './session-actions.js'
 import { goTo, goToFork, type Session, useSession, useView } from './state.js'
 import { TeamLine } from './team.js'
 
@@ -24,7 +24,7 @@ export function SessionHeader(): VNode {
   const { title, id, cwd, project, archivedOnly } = sheet.session
   const label = session.labels.value.get(id)
   const heading = title ?? sheet.words[0]?.[1] ?? 'Untitled session'
-  const isStub = sheet.lines.every(({ depth }) => depth > 0)
+  const isGone = isStub(sheet)
   useEffect(() => watchPrintKey(session), [session])
   return (
     <header class="session-header">
@@ -38,12 +38,12 @@ export function SessionHeader(): VNode {
         <Times />
         {archivedOnly && <span class="status">archived only</span>}
       </p>
-      {isStub && <p class="session-note">{AGENTS_ONLY}</p>}
+      {isGone && <p class="session-note">{AGENTS_ONLY}</p>}
       {isHub() && <TeamLine session={id} />}
       <Figures />
       <Rewinds />
       <p class="session-actions">
-        {session.source.isServed && !isStub && !isHub() && (
+        {session.source.isServed && !isGone && !isHub() && (
           <CopyButton
             label="Copy resume command"
             title={`claude --resume ${id}`}
@@ -106,7 +106,9 @@ function Times(): VNode | null {
   return (
     <>
       <time dateTime={new Date(first).toISOString()}>{dayAndTime(first)}</time>
-      {last !== null && last > first && <span>over {duration(last - first)}</span>}
+      {last !== null && last > first && (
+        <span title="From the first entry to the last">{duration(last - first)}</span>
+      )}
     </>
   )
 }

@@ -1,13 +1,19 @@
 /** V26: what can be done with the session, a row or a branch; nothing where the page may do nothing. */
-import type { GivenLabel } from '@dagline/core/protocol'
+import type { GivenLabel, Sheet } from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import type { AskAction } from '../app/actions.js'
 import { useSession, useView } from './state.js'
 
+/** Whether only subagents are left of a session: without its transcript it can neither be resumed nor copied. */
+export function isStub({ lines }: Sheet): boolean {
+  return lines.every(({ depth }) => depth > 0)
+}
+
 /** Buttons for the whole session. */
 export function SessionActions(): VNode | null {
   const { source, labels } = useSession()
-  const { id, archivedOnly } = useView().sheet.session
+  const { sheet } = useView()
+  const { id, archivedOnly } = sheet.session
   const ask = source.ask.value
   if (ask === null) return null
   if (archivedOnly)
@@ -18,15 +24,19 @@ export function SessionActions(): VNode | null {
     )
   return (
     <>
-      <button
-        type="button"
-        onClick={() => ask({ kind: 'repair', session: id, isInPlace: false, acceptsLoss: false })}
-      >
-        Repair…
-      </button>
-      <button type="button" onClick={() => askTrim(ask, id)}>
-        Trim…
-      </button>
+      {isStub(sheet) ? null : (
+        <>
+          <button
+            type="button"
+            onClick={() => ask({ kind: 'repair', session: id, isInPlace: false, acceptsLoss: false })}
+          >
+            Repair…
+          </button>
+          <button type="button" onClick={() => askTrim(ask, id)}>
+            Trim…
+          </button>
+        </>
+      )}
       <button type="button" onClick={() => askLabel(ask, id, labels.value.get(id))}>
         Name…
       </button>

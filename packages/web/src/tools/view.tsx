@@ -22,7 +22,10 @@ export function Result({ call, isMarkdown }: { call: ToolCallContent; isMarkdown
       {result.spilled !== null && (
         <p class="faint">Too large for the transcript; stored in {result.spilled}</p>
       )}
-      {result.text.text !== '' && (
+      {result.text.text.trim() === '' && result.images.length === 0 && result.spilled === null && (
+        <p class="faint">No output.</p>
+      )}
+      {result.text.text.trim() !== '' && (
         <Cut text={result.text} node={result.node} block={call.id}>
           {text => (isMarkdown ? <Markdown text={text} /> : <ResultText text={text} />)}
         </Cut>
