@@ -707,6 +707,23 @@ describe.runIf(hasBrowser)('session', () => {
     },
   )
 
+  it('[V22] dim output, and output on a ground of its own, can be read in every color', async () => {
+    const page = await openPage('/s/rea1')
+    await textsOn(page)
+    await page
+      .locator('.row .md')
+      .first()
+      .evaluate(text => {
+        const colors = Array.from(
+          { length: 16 },
+          (_, color) => `<span class="color-${color} dim">word</span>`,
+        )
+        const grounds = colors.map((each, at) => each.replace(' dim', ` background-${(at * 5) % 16}`))
+        text.innerHTML = `<pre class="output"><code><span class="dim">word</span> ${[...colors, ...grounds].join(' ')}</code></pre>`
+      })
+    expect(await axeFaults(page)).toEqual([])
+  })
+
   it('[V22] changed words of a diff can be read in every syntax color', async () => {
     const page = await openPage('/s/rea1')
     await textsOn(page)
