@@ -28,7 +28,7 @@ export function SideName({ sides, nth }: SideNameProps): JSX.Element {
       <div class="side-name">
         <SideLetter nth={nth} />
         <a href={sessionPath(side.session, first?.node ?? side.ref)}>{name.slice(0, 200)}</a>
-        <StatusBadge status={side.status} />
+        {isOneSession || side.status !== 'live' ? <StatusBadge status={side.status} /> : null}
       </div>
       <p class="side-figures">{figuresOf(side)}</p>
     </div>

@@ -1,13 +1,20 @@
 /** V27: the context band: what was before the model at each answer, by category, with compactions and the window's limit. */
 import { count, percent, plural, tokens } from '@dagline/core/format'
-import { type ContextBand, type ContextBandPage, categoryText } from '@dagline/core/protocol'
+import { withEllipsis } from '@dagline/core/model'
+import {
+  type ContextBand,
+  type ContextBandPage,
+  type ContextConversation,
+  categoryText,
+  type Sheet,
+} from '@dagline/core/protocol'
 import type { VNode } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { CursorBox, useCursor } from '../charts/cursor.js'
 import { useWidth } from '../charts/scale.js'
 import { ContextPanel, type PanelAnswer } from './context-panel.js'
 import { BandPlot, LEFT } from './context-plot.js'
-import { useSession } from './state.js'
+import { useSession, useView } from './state.js'
 import './context.css'
 
 /** The band of the session, and the panel of the answer that was chosen. */
@@ -75,6 +82,7 @@ interface BandProps {
 
 function Band({ page, answer, onAgent }: BandProps): VNode {
   const { band, conversations } = page
+  const { lines } = useView().sheet
   return (
     <section class="context-band" aria-label="Context">
       <header class="context-head">
@@ -87,7 +95,9 @@ function Band({ page, answer, onAgent }: BandProps): VNode {
             onChange={({ currentTarget: { value } }) => onAgent(value === '' ? null : value)}
           >
             {conversations.map(({ agent, name }) => (
-              <option value={agent ?? ''}>{name}</option>
+              <option value={agent ?? ''}>
+                {withEllipsis(nameOf({ agent, name }, lines), LONGEST_NAME)}
+              </option>
             ))}
           </select>
         )}
@@ -96,6 +106,15 @@ function Band({ page, answer, onAgent }: BandProps): VNode {
     </section>
   )
 }
+
+/** Subagents of one type without a description are told apart by their first words. */
+function nameOf({ agent, name }: ContextConversation, lines: Sheet['lines']): string {
+  const line = lines.find(each => agent !== null && each.agent?.id === agent)
+  return line?.words != null && line.agent?.name === name ? `${name}: ${line.words}` : name
+}
+
+/** Characters of a name in the list of conversations. */
+const LONGEST_NAME = 80
 
 /** The band with its cursor and legend. */
 function Drawing({ band, answer }: { readonly band: ContextBand; readonly answer: number | null }): VNode {
