@@ -207,6 +207,12 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await page.waitForURL(/session=fork1/)
   })
 
+  it('[V23] compare: what stands for a session of which only subagents are left is called a subagent', async () => {
+    const page = await openPage('/compare?a=fork1&b=del2')
+    await page.locator('.side').first().waitFor()
+    expect(await page.locator('.side .badge').allTextContents()).toEqual(['subagent'])
+  })
+
   it('compare: a session without forks says so', async () => {
     const page = await openPage('/compare?session=del1')
     await page.getByText('This session has no forks').waitFor()

@@ -28,11 +28,17 @@ export function SideName({ sides, nth }: SideNameProps): JSX.Element {
       <div class="side-name">
         <SideLetter nth={nth} />
         <a href={sessionPath(side.session, first?.node ?? side.ref)}>{name.slice(0, 200)}</a>
+        {isAgentLine(side.line) ? <Badge tone="agent">subagent</Badge> : null}
         {isOneSession || side.status !== 'live' ? <StatusBadge status={side.status} /> : null}
       </div>
       <p class="side-figures">{figuresOf(side)}</p>
     </div>
   )
+}
+
+/** Whether a side is the conversation of a subagent. Of a session without its transcript the first one stands for it. */
+function isAgentLine(line: string): boolean {
+  return line.includes('#')
 }
 
 /** V23: the figures that are read first; all others are behind the turns. */
