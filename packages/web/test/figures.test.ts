@@ -173,6 +173,18 @@ describe.runIf(hasBrowser)('pages of figures', () => {
     await expect.poll(() => prompts(page)).toEqual([`Second branch ${ATTACK}`, 'First branch', '/fix # all'])
   })
 
+  it('[V28] health: buttons stand on the line of the heading', async () => {
+    const page = await openPage('/health')
+    const middle = async (name: 'heading' | 'button', text: string): Promise<number> => {
+      const box = await page.getByRole(name, { name: text, exact: true }).first().boundingBox()
+      return box === null ? -1 : box.y + box.height / 2
+    }
+    await page.getByRole('button', { name: 'Archive all…' }).waitFor()
+    expect(
+      Math.abs((await middle('heading', 'Health')) - (await middle('button', 'Archive all…'))),
+    ).toBeLessThan(2)
+  })
+
   it('[D1] health: the same problems in the same words as doctor', async () => {
     const page = await openPage('/health')
     await page.locator('.kind').first().waitFor()
