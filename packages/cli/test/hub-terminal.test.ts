@@ -397,7 +397,7 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
       /rejected this token.+dagline hub connect/,
     )
     expect(await ask({}, 'ls', '--hub', 'http://127.0.0.1:1')).toMatch(
-      /does not answer \(\w+\).+[Ww]ithout --hub/,
+      /does not answer \([\w ]+\).+[Ww]ithout --hub/,
     )
     expect(await ask({ DAGLINE_HUB: '' }, 'ls', '--hub')).toMatch(/No hub is set.+dagline hub connect URL/)
     expect(await ask({}, 'ls', '--hub', 'postgres:///x')).toMatch(/Commands need a hub, not a database/)

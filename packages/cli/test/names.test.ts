@@ -68,7 +68,9 @@ describe('name', () => {
       expect(run('log', 's1').stdout).toMatch(/abandoned branch @\S+ decimals, 2 messages/)
       expect(run('log', 's1', '--graph').stdout).toMatch(/\[abandoned @\S+ decimals\]/)
       expect(run('branches', 's1').stdout).toContain('decimals: Use decimals')
-      expect(run('search', 'decimals').stdout).toMatch(/s1 {2}tax: Mend the tax #shop {2}\S+\n.*abandoned branch, decimals/)
+      expect(run('search', 'decimals').stdout).toMatch(
+        /s1 {2}tax: Mend the tax #shop {2}\S+\n.*abandoned branch, decimals/,
+      )
       const named = { name: 'tax', tags: ['shop'] }
       for (const command of ['ls', 'tree']) {
         const { sessions } = json(run(command, '--json'))
