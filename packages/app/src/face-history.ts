@@ -4,6 +4,7 @@ import type { Exporter } from './export/export.js'
 import type { TablesOptions, TablesReport } from './export/tables.js'
 import type { ShownRoots } from './files/projects.js'
 import type { ProjectFacts } from './graphs/facts.js'
+import type { Examined } from './health/examine.js'
 import type { PolicyPart, PolicyReport } from './health/policy.js'
 import { type History, type HistoryOptions, type IndexChoice, openHistory } from './history.js'
 import { type Host, lookingOnce } from './host/host.js'
@@ -47,6 +48,8 @@ export interface FaceHistory extends History {
     options: Omit<TablesOptions, 'index'> & IndexChoice,
     exporter: Pick<Exporter, 'approve'>,
   ) => Promise<TablesReport>
+  /** HU56: the health of a session whose files were fetched from a hub. */
+  readonly healthOfFetched: (session: string) => Promise<readonly Examined[]>
   /** J4: measures the figures of a session's status line, and keeps them for it. */
   readonly measureStatus: (session: string, options?: IndexChoice) => Promise<StatusFigures>
   /** Runs SQL over the tables, and lets somebody use the answer while they are open. */
@@ -104,6 +107,8 @@ export function openFaceHistory(options: HistoryOptions = {}): FaceHistory {
       const { exportTables } = await import('./export/tables.js')
       return await exportTables({ host, ...exporter }, { ...tables, ...indexOf(tables) })
     },
+    healthOfFetched: async session =>
+      (await import('./health/examine.js')).examineFetched(session, lookingOnce(host)),
     measureStatus: async (session, choice) =>
       (await import('./measure/status.js')).measureStatus(host, session, indexOf(choice)),
     sql: async (query, asked, use) =>

@@ -26,6 +26,7 @@ import type { LiveContext } from './live/context.js'
 import type { Events } from './live/events.js'
 import { type LiveOptions, openContext, openPushedContext, type PushedOptions } from './live/open.js'
 import { createPrefetch } from './live/prefetch.js'
+import { createPushedExaminer } from './live/pushed-health.js'
 import { watchProcesses } from './live/running.js'
 import { createSurvey } from './live/survey.js'
 import { createChanges, createSyncing, type Sync } from './live/syncing.js'
@@ -160,7 +161,7 @@ export function openPushed(options: PushedOptions): PushedHistory {
   const { context, find, called } = opened
   const refresh = createChanges(opened)
   const look = createSurvey(context, null)
-  const examined = createExamination(null, context.sessions)
+  const examiner = createPushedExaminer(context, options.elsewhere)
   const sessions = createSessionPages(context)
   const noteShown = (found: Iterable<string>): void => {
     for (const { fact, root } of [...found].flatMap(find))
@@ -177,7 +178,8 @@ export function openPushed(options: PushedOptions): PushedHistory {
     answer: async question => {
       const { answerHub } = await import('./questions/hub.js')
       const idOf = (word: string): string => calledSession(word, called)
-      return await answerHub({ context, noteShown, idOf, seenAt: ref => seenAt(sessions, ref) }, question)
+      const asked = { context, noteShown, idOf, seenAt: (ref: string) => seenAt(sessions, ref) }
+      return await answerHub({ ...asked, examine: examiner.part }, question)
     },
     noteActivity: () => {},
     search: async (query, signal) => {
@@ -188,11 +190,14 @@ export function openPushed(options: PushedOptions): PushedHistory {
     },
     waste: () => onlyAtHome('waste'),
     agents: choice => agentsPage(context, look, choice),
-    health: createHealthPage(context, { look, examined }),
+    health: createHealthPage(context, { look, examined: examiner.look }),
     actions: null,
     blame: () => onlyAtHome('blame'),
     commits: () => onlyAtHome('blame'),
-    close: opened.close,
+    close: () => {
+      examiner.stop()
+      opened.close()
+    },
   }
 }
 

@@ -2,12 +2,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServerEvent } from '@dagline/core/protocol'
-import { type ByteSource, discover, openIndex, syncRoot } from '@dagline/store'
-import { expandShape, inProject, type TextFile, withHome } from '@dagline/testkit'
+import { expandShape, inProject } from '@dagline/testkit'
 import { expect, it } from 'vitest'
-import { openPushed, type PushedHistory } from '../src/live-history.js'
+import type { PushedHistory } from '../src/live-history.js'
 import { sumStats } from '../src/questions/report.js'
 import type { StatsPart } from '../src/questions/stats.js'
+import { withPushed } from './pushed-home.js'
 
 const SHAPE = 's1: u1 a1[t1] r1[t1] a2 u2 a3\ns1: a1 > u4@+30m a4\ns2: u7 a7'
 
@@ -163,66 +163,3 @@ const ALL = {
   from: 0,
   count: 10,
 } as const
-
-interface Pushed {
-  readonly history: PushedHistory
-  readonly root: string
-  readonly files: readonly TextFile[]
-  /** Paths whose bytes were asked for. */
-  readonly read: string[]
-  readonly sync: () => Promise<void>
-}
-
-async function withPushed(
-  shape: string,
-  use: (pushed: Pushed) => Promise<void>,
-  now: () => number = Date.now,
-): Promise<void> {
-  const files = inProject(expandShape(shape).files)
-  await withHome(files, async home => {
-    const path = join(home.dir, 'index.db')
-    const root = home.projects
-    const sync = async (): Promise<void> => {
-      const index = openIndex(path)
-      for (const each of discover([root])) await syncRoot(index, each)
-      index.close()
-    }
-    await sync()
-    const bytes = new Map(files.map(file => [join(root, file.path), Buffer.from(file.text)]))
-    const read: string[] = []
-    let round = 0
-    let index = openIndex(path, { readOnly: true })
-    const history = openPushed({
-      source: { index: () => index, stamp: () => `${round++}`, close: () => index.close() },
-      roots: [root],
-      now,
-      elsewhere: file => {
-        read.push(file)
-        return sourceOf(bytes.get(file))
-      },
-    })
-    try {
-      await use({
-        ...{ history, root, files, read },
-        sync: async () => {
-          index.close()
-          await sync()
-          index = openIndex(path, { readOnly: true })
-        },
-      })
-    } finally {
-      history.close()
-    }
-  })
-}
-
-function sourceOf(bytes: Buffer | undefined): ByteSource | null {
-  if (bytes === undefined) return null
-  return {
-    size: bytes.length,
-    mtime: 0,
-    inode: 0,
-    read: (into, offset, length, from) => bytes.copy(into, offset, from, from + length),
-    close: () => {},
-  }
-}

@@ -4,7 +4,19 @@ import type { CommonOptions } from './console.js'
 
 /** Commands that are asked of a hub, or done with files of it. */
 const WITH_HUB: ReadonlySet<string> = new Set([
-  ...['ls', 'prompts', 'agents', 'files', 'search', 'usage', 'stats', 'branches', 'lessons', 'tree'],
+  ...[
+    'ls',
+    'prompts',
+    'agents',
+    'files',
+    'search',
+    'usage',
+    'stats',
+    'doctor',
+    'branches',
+    'lessons',
+    'tree',
+  ],
   ...['log', 'show', 'timeline', 'context', 'diff', 'explain', 'graph', 'export'],
   ...['checkout', 'fork', 'pick', 'trim', 'split', 'name', 'tag', 'note'],
 ])
@@ -17,8 +29,6 @@ const INSTEAD: Readonly<Record<string, string>> = {
   tail: 'tail follows files of this machine. Open the session on the page of the hub to follow it there.',
   blame: 'blame needs the file and its repository: run it without --hub where the sessions ran.',
   commits: 'commits needs the repository: run it without --hub where the sessions ran.',
-  doctor:
-    'doctor examines what this machine resumes. Run `dagline checkout SESSION --hub` first, then examine the copy.',
   repair:
     'repair changes sessions of this machine. Run `dagline checkout SESSION --hub` first, then repair the copy.',
   archive: 'The archive is on this machine. Run `dagline hub fetch` to write files of the hub into a folder.',

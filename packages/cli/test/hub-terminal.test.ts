@@ -3,6 +3,7 @@ import {
   appendFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   statSync,
@@ -11,7 +12,7 @@ import {
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { judgeOnce } from '@dagline/hub'
-import { type TestHome, withHome } from '@dagline/testkit'
+import { corruptedSessions, sessionTexts, type TestHome, withHome } from '@dagline/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type HubWorld, type Name, startWorld } from '../../hub/test/hub-world.js'
 import { hasPostgres } from '../../hub/test/postgres.js'
@@ -388,6 +389,61 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
     expect(await textsOf('ben', '--person', 'ada')).toEqual(['u1', 'a1', 'u2', 'a2'])
   }, 120_000)
 
+  it('[HU56] doctor of all, of a project and of a session is that of home without what the disk shows', async () => {
+    // One problem each, in sessions that stand alone.
+    const texts = [...corruptedSessions(sessionTexts(RECORDED), { count: 60 })]
+    const alone = [...new Map(texts.map(each => [each.session, each])).values()]
+    const isRecorded = (session: string): boolean =>
+      filesBelow(homeOf('ann').projects).some(path => path.includes(session))
+    for (const { seed, session, text } of alone.filter(each => !isRecorded(each.session))) {
+      const folder = join(homeOf('ann').projects, `-home-dev-broken-${seed}`)
+      mkdirSync(folder)
+      // A last row without its newline would wait (HU15).
+      writeFileSync(join(folder, `${session}.jsonl`), text.replace(/\n?$/, '\n'))
+    }
+    await pushed('ann')
+    const { sessions: ill } = await facts('ann', 'doctor', '--hub')
+    expect(ill.length).toBeGreaterThan(1)
+    for (const words of [
+      ['doctor'],
+      ['doctor', '--all'],
+      ['doctor', '--all', '--only', 'secret', '--only', 'unanswered-call'],
+      ['doctor', 'shop', '--all'],
+      ['doctor', SHOP],
+      ['doctor', ill[0].session],
+    ]) {
+      const here = await facts('ann', ...words, '--everywhere')
+      const there = await facts('ann', ...words, '--hub')
+      expect(asTold(JSON.parse(plain(JSON.stringify(there)))), words.join(' ')).toEqual(asTold(here))
+    }
+  }, 240_000)
+
+  it('[HU56] a session of a colleague that is not loaded whole becomes one that is', async () => {
+    const { sessions } = await facts('ann', 'doctor', '--hub')
+    const chosen = sessions.find(({ faults }: Told['sessions'][number]) =>
+      faults.some(({ effect, fix }) => effect === 'loss' && fix?.startsWith('dagline checkout') === true),
+    )
+    const { session, reach } = chosen
+    await run('ann', ['hub', 'share', session, 'ben'])
+    await judgeOnce({ database: world.databaseUrl, onFailure: error => expect.fail(error.message) })
+    const { stdout } = await run('ben', ['doctor', session, '--hub'])
+    expect(stdout).toContain(`→ dagline checkout ${session.slice(0, 8)} --hub`)
+    expect(await audit(session)).toContain('ben fetch')
+    const list = (await run('ben', ['doctor', '--hub'])).stdout
+    expect(list).toContain('dagline checkout SESSION --hub')
+    expect(list).not.toMatch(/dagline (?:repair|restore)/)
+    const made = await facts('ben', 'checkout', session.slice(0, 8), '--hub')
+    const own = await facts('ben', 'doctor', made.session, '--everywhere')
+    expect(own.sessions[0].reach).toMatchObject({ now: reach.possible, possible: reach.possible })
+    // Nobody else is shown it, also not in sums.
+    expect((await facts('eve', 'doctor', '--hub')).totals.sessions).toBe(0)
+    await run('ben', ['undo'])
+    await run('ann', ['hub', 'unshare', session])
+    await judgeOnce({ database: world.databaseUrl, onFailure: error => expect.fail(error.message) })
+    const after = await facts('ben', 'doctor', '--hub', '--all')
+    expect(JSON.stringify(after)).not.toContain(session)
+  }, 120_000)
+
   it('[HU53] what is missing is said, with the next step', async () => {
     const ask = (env: Record<string, string>, ...words: string[]) => message('ben', words, env)
     expect(await ask({ DAGLINE_HUB_TOKEN: '' }, 'ls', '--hub')).toMatch(
@@ -408,7 +464,7 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
     expect(await ask({}, 'serve', '--hub')).toMatch(/page of its own/)
     expect(await ask({}, 'ls', '--hub', '--root', '.')).toMatch(/Give one of them/)
     expect(await ask({}, 'ls', '--hub', '--index', 'x')).toMatch(/Give one of them/)
-    expect(await ask({}, 'doctor', '--hub')).toMatch(/dagline checkout SESSION --hub/)
+    expect(await ask({}, 'doctor', '--ci', 'x', '--hub')).toMatch(/does not work on a hub/)
     expect(await ask({}, 'graph', '--hub')).toMatch(/Give a SESSION/)
     expect(await ask({}, 'ls', '--hub', '--since', 'soon')).toMatch(/soon is not a valid date/)
     expect(await ask({}, 'ls', '--hub', '--project', 'nothing')).toMatch(/No project matches nothing/)
@@ -418,6 +474,28 @@ describe.runIf(hasPostgres('a hub from the terminal'))('a hub from the terminal'
 /** A list at home does not say whose a session is. */
 function withoutPersons(facts: unknown): unknown {
   return JSON.parse(JSON.stringify(facts), (key, value) => (key === 'person' ? undefined : value))
+}
+
+/** What `doctor --json` prints, as far as tests look at it. */
+interface Told {
+  readonly sessions: readonly {
+    readonly session: string
+    readonly faults: readonly { readonly id: string; readonly effect: string; readonly fix: string | null }[]
+  }[]
+  readonly kinds: readonly { readonly id: string }[]
+}
+
+/** Without what only a disk shows, and without commands: they are other ones on a hub. */
+function asTold(told: Told): unknown {
+  const isTold = ({ id }: { readonly id: string }): boolean =>
+    !['wrong-folder', 'missing-folder', 'missing-output', 'swept-soon'].includes(id)
+  const sessions = told.sessions.map(each => ({
+    ...each,
+    faults: each.faults.filter(isTold).map(({ fix: _, ...fault }) => fault),
+  }))
+  // Names of folders have another order with their machine: it tells where all else is equal.
+  sessions.sort((a, b) => (a.session < b.session ? -1 : 1))
+  return { ...told, sessions, kinds: told.kinds.filter(isTold) }
 }
 
 /** Money to a millionth of a cent: in which order it is added up does not matter. */

@@ -676,6 +676,7 @@ const QUESTIONS: readonly HubQuestion[] = Object.values({
   searchSessions: { kind: 'searchSessions', ...SEARCH },
   usage: { kind: 'usage', words: [], options: { ...NO_OPTIONS, by: 'branch' } },
   stats: { kind: 'stats', projects: [], zone: 'UTC', after: 0 },
+  health: { kind: 'health', projects: [], after: 0 },
 } satisfies { readonly [Kind in HubQuestion['kind']]: HubQuestion & { readonly kind: Kind } })
 
 function askPath(question: HubQuestion): string {

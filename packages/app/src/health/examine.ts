@@ -2,8 +2,9 @@
 
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import type { FileId } from '@dagline/core'
 import { textsOf } from '@dagline/core/content'
-import { examine, type SessionHealth, withDiskFaults } from '@dagline/core/faults'
+import { type ExamOptions, examine, type SessionHealth, withDiskFaults } from '@dagline/core/faults'
 import type { Json, TranscriptRecord } from '@dagline/core/parse'
 import { findSecrets } from '@dagline/core/redact'
 import {
@@ -50,11 +51,29 @@ export function examineProject(location: ProjectLocation, meter?: Meter): readon
 
 /** Finds a session, reads its project and examines the session's own file. Refuses where it was not read whole. */
 function examineSession(word: string, host: Host): readonly Examined[] {
+  const { loaded, found } = examineFilesOf(word, host)
+  return withDisk(loaded, found)
+}
+
+/** HU56: the same for a session of a hub whose files were fetched, without what only the disk of its machine shows. */
+export function examineFetched(word: string, host: Host): readonly Examined[] {
+  const { loaded, found } = examineFilesOf(word, host, true)
+  return withoutDisk(found, file => projectName(loaded.project, file))
+}
+
+interface ExaminedFiles {
+  readonly loaded: LoadedProject
+  readonly found: readonly FileHealth[]
+}
+
+function examineFilesOf(word: string, host: Host, isPushed = false): ExaminedFiles {
   const gathering = startGathering()
   const { loaded, session, file } = openSession(sessionWordOf(word, host), host, { see: gathering.see })
   refuseUnreadFile(loaded, path => path === file?.facts.path || isOfSession(path, session.id), word)
-  const examined = (only: (path: string) => boolean): readonly Examined[] =>
-    withDisk(loaded, healthOf(loaded, gathering, only))
+  const examined = (only: (path: string) => boolean): ExaminedFiles => ({
+    loaded,
+    found: healthOf(loaded, gathering, { only, isPushed }),
+  })
   if (file?.facts.kind === 'session') return examined(path => path === file.facts.path)
   const own = session.files.filter(({ facts }) => facts.kind === 'session').map(({ facts }) => facts.path)
   if (own.length === 0) throw new UserError(agentsAlone(loaded.graph, session))
@@ -63,12 +82,14 @@ function examineSession(word: string, host: Host): readonly Examined[] {
   return examined(path => paths.has(path))
 }
 
+/** What an examination needs beside the graph, gathered while files are read. */
 interface Gathering {
   readonly see: SeeInFile
   readonly files: ReadonlyMap<string, Surveyor>
 }
 
-function startGathering(): Gathering {
+/** Nothing is gathered yet. */
+export function startGathering(): Gathering {
   const files = new Map<string, Surveyor>()
   return {
     files,
@@ -87,23 +108,28 @@ function lookForSecrets(json: Json, record: TranscriptRecord, surveyor: Surveyor
     for (const { kind } of findSecrets(text)) surveyor.secret({ kind, row: record.source.row })
 }
 
-function healthOf(
-  { graph, project, found }: LoadedProject,
+/** Examines what was read, without what only the disk shows. */
+export function healthOf(
+  { graph, found }: Pick<LoadedProject, 'graph' | 'found'>,
   { files }: Gathering,
-  only?: (path: string) => boolean,
+  { only, isPushed = false }: Pick<ExamOptions, 'only' | 'isPushed'> = {},
 ): readonly FileHealth[] {
-  const surveys = new Map<string, Survey>()
-  for (const { path } of project.files) {
-    const surveyor = files.get(path)
-    if (surveyor !== undefined) surveys.set(path, surveyor.survey())
-  }
+  const surveys = new Map([...files].map(([path, surveyor]): [string, Survey] => [path, surveyor.survey()]))
   // A file that was not read whole cannot be called healthy.
   const unread = new Set<string>(found.filter(isReadFailure).map(({ file }) => file))
-  const isMeant = (path: string): boolean => !unread.has(path) && (only?.(path) ?? true)
-  return examine(graph, { surveys, found, only: isMeant }).map(health => {
+  const isMeant = (path: FileId): boolean => !unread.has(path) && (only?.(path) ?? true)
+  return examine(graph, { surveys, found, only: isMeant, isPushed }).map(health => {
     const { folders = [], spilled = [] } = surveys.get(health.file) ?? {}
     return { ...health, folders: [...folders], spilled }
   })
+}
+
+/** HU56: as it is, where the disk of the machine cannot be asked. */
+export function withoutDisk(
+  all: readonly FileHealth[],
+  projectOf: (file: string) => string,
+): readonly Examined[] {
+  return all.map(({ folders: _, spilled: __, ...health }) => ({ ...health, project: projectOf(health.file) }))
 }
 
 /** Adds what only the disk shows, in the order of files. */

@@ -1,6 +1,7 @@
 /** The examination of all sessions in a worker, while this process goes on answering. */
 
 import type { SessionHealth } from '@dagline/core/faults'
+import type { WorkProgress } from '@dagline/core/protocol'
 import { silentHost } from '../host/host.js'
 import { UserError } from '../host/user-error.js'
 import type { SyncInput } from '../index/sync.js'
@@ -36,6 +37,8 @@ export interface Examination {
   readonly isRunning: boolean
   /** The message where the last one failed. */
   readonly failure: string | null
+  /** How far it is, where it is made in parts. */
+  readonly progress?: WorkProgress
 }
 
 /** After an examination, so many times the time that it took pass before the next. */

@@ -1,8 +1,14 @@
 /** The page of health: problems, sessions that will be deleted soon, and unknown types. */
 
 import { diagnosticTitle, type Severity } from '@dagline/core'
-import { FAULT_KINDS, type FaultKind, hasResumeProblem, type ResumeCoverage } from '@dagline/core/faults'
-import type { HealthKind, HealthPage, SweptCard } from '@dagline/core/protocol'
+import {
+  FAULT_KINDS,
+  type FaultKind,
+  hasResumeProblem,
+  pushedFix,
+  type ResumeCoverage,
+} from '@dagline/core/faults'
+import type { HealthKind, HealthPage, SweptCard, WorkProgress } from '@dagline/core/protocol'
 import { archivePath, type KnownFile, type SessionFact, StoreError, sweepDays } from '@dagline/store'
 import type { Examination, HealthResult } from '../health/examiner.js'
 import { openArchiveIfAny } from '../index/archive.js'
@@ -35,14 +41,19 @@ export function createHealthPage(
     const sessions = context.sessions()
     if (known === null || known.from !== sessions) known = readIndex(context, sessions)
     const { survey, groups } = look()
+    const examination = examined()
     return {
-      ...healthOf(examined(), sessions),
+      ...healthOf(examination, sessions, context.isPushed),
       unread: [...known.unread, ...foldersUnread(context, known.unread)],
       ...sweptOf(context, known.files, archive),
       unknownTypes: unknownIn(groups),
-      survey,
+      survey: joined(survey, examination.progress),
     }
   }
+}
+
+function joined(a: WorkProgress, b: WorkProgress = { done: 0, of: 0 }): WorkProgress {
+  return { done: a.done + b.done, of: a.of + b.of }
 }
 
 const MOST_UNREAD = 50
@@ -75,12 +86,16 @@ const MOST_SAMPLES = 20
 
 type Found = Pick<HealthPage, 'kinds' | 'sessions' | 'isExamining' | 'failure' | 'troubled' | 'reach'>
 
-function healthOf({ sessions, isRunning, failure }: Examination, facts: readonly SessionFact[]): Found {
+function healthOf(
+  { sessions, isRunning, failure }: Examination,
+  facts: readonly SessionFact[],
+  isPushed: boolean,
+): Found {
   const all = sessions ?? []
   const sum = (pick: (coverage: ResumeCoverage) => number): number =>
     all.reduce((total, { coverage }) => total + pick(coverage), 0)
   return {
-    kinds: kindsOf(all, facts),
+    kinds: kindsOf(all, facts).map(kind => (isPushed ? { ...kind, fix: pushedFixOf(kind) } : kind)),
     // S8: those that were examined, as the doctor counts them; until then those that are listed.
     sessions: sessions?.length ?? facts.filter(({ isIdle }) => !isIdle).length,
     isExamining: isRunning,
@@ -98,6 +113,11 @@ function kindsOf(all: readonly HealthResult[], facts: readonly SessionFact[]): r
     .map(kind => kindOf(kind, order, names))
     .filter(({ count }) => count > 0)
     .sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** HU56: the command for a kind on a hub, where one works for some of its sessions. */
+function pushedFixOf({ fix, samples }: HealthKind): string | null {
+  return samples.some(sample => sample.fix !== null) ? pushedFix(fix) : null
 }
 
 /** What will be deleted has a part of its own, which knows the archive. */

@@ -6,6 +6,7 @@ import type { SearchSort } from '@dagline/core/protocol'
 import type { Hit, Label, SessionFact } from '@dagline/store'
 import { type Host, type PushedFiles, silentHost } from '../host/host.js'
 import type { LiveContext } from '../live/context.js'
+import type { HealthPart, PushedExaminer } from '../live/pushed-health.js'
 import type { ListFilter } from '../locate/list-filter.js'
 import { pushedScope } from '../locate/project.js'
 import {
@@ -22,6 +23,7 @@ import { sessionsOf } from '../measure/sessions.js'
 import { type GatheredUsage, gatherForReport, type UsageReportOptions } from '../measure/usage-report.js'
 import { type SessionSearchResult, searchHistory, searchHistorySessions } from '../search/history.js'
 import type { SearchFilter, SearchResult } from '../search/search.js'
+import { noTranscripts } from '../text/nothing.js'
 import { measurePart, type StatsPart } from './stats.js'
 
 /** What is searched for. */
@@ -47,6 +49,8 @@ export interface HubQuestions {
   readonly labels: Readonly<Record<never, never>>
   /** HU54: projects alone; sessions are measured where they are asked for. */
   readonly stats: { readonly projects: readonly string[]; readonly zone: string; readonly after: number }
+  /** HU56: the same for health. */
+  readonly health: { readonly projects: readonly string[]; readonly after: number }
 }
 
 /** A session, and the number of the person whose it is. */
@@ -66,6 +70,7 @@ export interface HubAnswers {
   readonly usage: GatheredUsage
   readonly labels: readonly Label[]
   readonly stats: StatsPart
+  readonly health: HealthPart
 }
 
 /** A question with its kind. */
@@ -85,6 +90,7 @@ interface Answering {
   readonly idOf: (word: string) => string
   /** The entries that the model saw at the answer which a word names. */
   readonly seenAt: (ref: string) => Promise<readonly string[]>
+  readonly examine: PushedExaminer['part']
   /** Is told of the sessions whose words an answer shows. */
   readonly noteShown: (sessions: Iterable<string>) => void
 }
@@ -130,11 +136,23 @@ async function answer(
       return shown(answering, await listPrompts(host, { ...question.filter, limit: question.limit, index }))
     case 'stats':
       return measurePart(answering.context, { ...question, projects: foldersOf(host, question.projects) })
+    case 'health':
+      return examined(host, answering, question)
     case 'usage':
       return await gatherForReport(host, question.words, { ...question.options, index })
     default:
       return await searchAnswer(host, answering, question)
   }
+}
+
+function examined(
+  host: Host,
+  { examine }: Answering,
+  { projects, after }: HubQuestions['health'],
+): HealthPart {
+  const part = examine({ projects: foldersOf(host, projects), after })
+  if (part.of === 0) host.note(noTranscripts([]))
+  return part
 }
 
 /** The folders of all projects that the words name; null without words. */

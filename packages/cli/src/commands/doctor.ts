@@ -56,10 +56,14 @@ In GitHub Actions, violations are also printed as annotations.
     const shown = (isOne || isOfKind || isAll ? chosen : chosen.filter(hasResumeProblem)).toSorted(worstFirst)
     if (console.options.json)
       return await console.printJson('doctor', { ...factsOf(shown, chosen), ...unreadField(console) })
-    if (isOne) return await console.page(() => shown.flatMap(health => [...healthLines(console, health)]))
+    if (isOne) {
+      await console.page(() => shown.flatMap(health => [...healthLines(console, health)]))
+      return noteStuck(console, shown)
+    }
     if (isOfKind && chosen.length === 0) return console.note('No session has a problem of this kind.')
     if (found.length > 0) await console.page(() => healthTable(console, shown, chosen))
     await console.print(unreadLines(console))
+    noteStuck(console, shown)
     const hidden = chosen.length - shown.length
     if (hidden > 0)
       console.note(`${plural(hidden, 'healthy session')} not shown; --all lists them, with notes.`)
@@ -114,6 +118,18 @@ function noteMoved(console: Console, found: readonly Examined[]): void {
     console.note(
       `${plural(more, 'more directory is', 'more directories are')} gone; --only missing-folder lists the sessions.`,
     )
+}
+
+/** HU56: what no command makes loadable from here. */
+function noteStuck({ options: { hub }, note }: Console, shown: readonly Examined[]): void {
+  if (hub === null) return
+  const stuck = shown.filter(({ faults }) => {
+    const costly = faults.filter(({ effect }) => effect !== 'none')
+    return costly.length > 0 && costly.every(({ fix }) => fix === null)
+  })
+  if (stuck.length === 0) return
+  const what = plural(stuck.length, 'session can', 'sessions can')
+  note(`${what} only be repaired where the transcript is: run \`dagline repair SESSION\` on that machine.`)
 }
 
 /** The most directories without a known new place that are named: many people delete what they worked in. */

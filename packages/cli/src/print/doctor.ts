@@ -1,7 +1,7 @@
 /** What `doctor` found, as text. */
 import { type Examined, placeholderHash } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
-import { FAULT_KINDS, type Fault, type FaultKind, hasResumeProblem } from '@dagline/core/faults'
+import { FAULT_KINDS, type Fault, type FaultKind, hasResumeProblem, pushedFix } from '@dagline/core/faults'
 import { bytes, count, dayAndTime, percent, plural, shortId } from '@dagline/core/format'
 import { sumOf } from '@dagline/core/model'
 import { createRedactor } from '@dagline/core/redact'
@@ -106,7 +106,7 @@ export function* healthTable(
 ): Generator<string> {
   yield* tableLines(shown, columns(console), console)
   if (shown.length > 0) yield ''
-  const kinds = countKinds(shown)
+  const kinds = countKinds(console, shown)
   yield* tableLines(kinds, kindColumns(console), console)
   if (kinds.length > 0) {
     yield console.style.faint(
@@ -162,15 +162,16 @@ interface KindCount {
   readonly fix: string
 }
 
-function countKinds(shown: readonly Examined[]): readonly KindCount[] {
+function countKinds({ options: { hub } }: Console, shown: readonly Examined[]): readonly KindCount[] {
   return FAULT_KINDS.flatMap(({ id, title, fix }) => {
     const ill = shown
       .map(({ faults }) => faults.filter(fault => fault.id === id))
       .filter(found => found.length > 0)
     const faults = sumOf(ill.flat(), fault => fault.count)
+    const usual = hub === null ? fix : pushedFix(fix)
     return ill.length === 0
       ? []
-      : [{ id, sessions: ill.length, faults, title, fix: commandFor(fix, ill.flat()) }]
+      : [{ id, sessions: ill.length, faults, title, fix: commandFor(usual, ill.flat()) }]
   })
 }
 

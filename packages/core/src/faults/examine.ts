@@ -35,6 +35,7 @@ import {
   markOf,
 } from './fault.js'
 import { DISK_KINDS, FAULT_KINDS } from './kinds.js'
+import { pushedFix } from './pushed-fix.js'
 
 /** How much of a session's conversation a resume loads. */
 export interface ResumeCoverage {
@@ -73,6 +74,8 @@ export interface ExamOptions {
   readonly version?: string
   /** Only these files are examined. */
   readonly only?: (path: FileId) => boolean
+  /** HU56: the files are on a hub: the commands that are named work with `--hub`. */
+  readonly isPushed?: boolean
 }
 
 /** Examines every session file of a graph, by path. S8: a file without any entry, damaged or not, is not a session. */
@@ -110,7 +113,7 @@ function examineWith(
   graph: Graph,
   file: FileRecord,
   diagnostics: readonly Diagnostic[],
-  { surveys, version }: ExamOptions,
+  { surveys, version, isPushed = false }: ExamOptions,
 ): Examination {
   const { path } = file.facts
   const survey = surveys?.get(path) ?? NO_SURVEY
@@ -130,11 +133,11 @@ function examineWith(
     survey,
     toolId: (_, tool) => toolIdOf(graph, tool),
   }
-  return { context, coverage, ...findAll(context) }
+  return { context, coverage, ...findAll(context, isPushed) }
 }
 
 /** What every kind finds in a file, and the faults of the report. */
-function findAll(context: FaultContext): Pick<Examination, 'found' | 'faults'> {
+function findAll(context: FaultContext, isPushed: boolean): Pick<Examination, 'found' | 'faults'> {
   const found = new Map<FaultKind, readonly Finding[]>()
   const faults: Fault[] = []
   for (const kind of FAULT_KINDS) {
@@ -142,7 +145,11 @@ function findAll(context: FaultContext): Pick<Examination, 'found' | 'faults'> {
     found.set(kind, ofKind)
     faults.push(...ofKind.flatMap(each => faultOf(kind, each, context.session)))
   }
-  const sorted = withWorkingFixes(faults, context).toSorted((a, b) => RANK[a.severity] - RANK[b.severity])
+  const needsRepair = isRefusedCheckout(faults, context)
+  const named = isPushed
+    ? withPushedFixes(faults, needsRepair)
+    : withWorkingFixes(faults, context, needsRepair)
+  const sorted = named.toSorted((a, b) => RANK[a.severity] - RANK[b.severity])
   return { found, faults: sorted }
 }
 
@@ -220,18 +227,17 @@ export function compareLoaded(graph: Graph, path: FileId, options: LoadOptions =
 
 /**
  * The command that works. Where a resume loads other messages instead of the lost ones, a repair would take those away and
- * asks; a checkout of the conversation does not. A checkout copies entries as they are, and is refused where two calls share
- * an id, a call has no result, or a message is in the wrong role.
+ * asks; a checkout of the conversation does not.
  */
-function withWorkingFixes(faults: readonly Fault[], context: FaultContext): readonly Fault[] {
-  const isChoice = context.lost.length > 0 && context.more.length > 0
-  const has = (kind: string): boolean => faults.some(({ id }) => id === kind)
-  const needsRepair =
-    has('duplicate-tool-id') || (has('wrong-role') && hasWrongRole(context)) || hasOpenCall(context)
+function withWorkingFixes(
+  faults: readonly Fault[],
+  { lost, more }: FaultContext,
+  needsRepair: boolean,
+): readonly Fault[] {
+  const isChoice = lost.length > 0 && more.length > 0
   return faults.map(fault => {
-    const [, command, session, ...rest] = fault.fix?.split(' ') ?? []
-    const isWhole = (command === 'repair' || command === 'checkout') && session?.includes(':') === false
-    if (!isWhole || rest.length > 0) return fault
+    const session = wholeSessionIn(fault)
+    if (session === null) return fault
     if (isChoice && fault.effect !== 'none')
       return {
         ...fault,
@@ -239,6 +245,34 @@ function withWorkingFixes(faults: readonly Fault[], context: FaultContext): read
       }
     return needsRepair ? { ...fault, fix: `dagline repair ${session}` } : fault
   })
+}
+
+/** The session that a command repairs or checks out as a whole; null for any other command. */
+function wholeSessionIn({ fix }: Fault): string | null {
+  const [, command, session = '', ...rest] = fix?.split(' ') ?? []
+  const isWhole = (command === 'repair' || command === 'checkout') && !session.includes(':')
+  return isWhole && rest.length === 0 ? session : null
+}
+
+/**
+ * HU56: the command that works on a hub. Nobody repairs what lies there; a checkout makes a session of one's own, which loads all
+ * of the conversation, or is repaired like any other.
+ */
+function withPushedFixes(faults: readonly Fault[], needsRepair: boolean): readonly Fault[] {
+  return faults.map(fault => {
+    const isNote = fault.effect === 'none' && fault.fix?.startsWith('dagline repair') === true
+    const isNone = isNote || (needsRepair && wholeSessionIn(fault) !== null)
+    return { ...fault, fix: isNone ? null : pushedFix(fault.fix) }
+  })
+}
+
+/**
+ * A checkout copies entries as they are, and is refused where two calls share an id, a call has no result, or a message is in
+ * the wrong role.
+ */
+function isRefusedCheckout(faults: readonly Fault[], context: FaultContext): boolean {
+  const has = (kind: string): boolean => faults.some(({ id }) => id === kind)
+  return has('duplicate-tool-id') || (has('wrong-role') && hasWrongRole(context)) || hasOpenCall(context)
 }
 
 /** Whether the conversation has a call without its result. */

@@ -6,6 +6,7 @@ import { basename } from 'node:path'
 import {
   type Edits,
   type FaceHistory,
+  gatherHealth,
   type Host,
   type HubAnswers,
   type HubQuestions,
@@ -38,6 +39,7 @@ export async function openHubHistory(host: Host, options: RemoteOptions): Promis
     ...fetchedMethods(open),
     labels,
     stats: async (paths = []) => await statsOf({ host, hub, labels, open }, paths),
+    health: async (word = null) => await healthOf({ host, hub, labels, open }, word),
     edit: { ...home.edit, ...fetchedEdits(open), repair: atHome, planMove: atHome },
     close: () => {
       close()
@@ -120,7 +122,7 @@ function asked(host: Host, hub: RemoteHub, labels: () => Labels): Asked {
   }
 }
 
-interface StatsSources {
+interface PartSources {
   readonly host: Host
   readonly hub: RemoteHub
   readonly labels: () => Labels
@@ -129,7 +131,7 @@ interface StatsSources {
 
 /** HU54: of projects, or of all, the hub measures; the files of sessions are measured here. */
 async function statsOf(
-  { host, hub, labels, open }: StatsSources,
+  { host, hub, labels, open }: PartSources,
   words: readonly string[],
 ): ReturnType<FaceHistory['stats']> {
   const { namesProject } = asked(host, hub, labels)
@@ -147,6 +149,28 @@ async function statsOf(
     return await sumStats(async after => {
       const part = await ask({ host, hub }, 'stats', { ...question, after })
       host.progress(`Measured ${part.done} of ${part.of} file groups`)
+      return part
+    })
+  } finally {
+    host.progress(null)
+  }
+}
+
+/** HU56: of a project, or of all, the hub examines the sessions; the files of one session are examined here. */
+async function healthOf(
+  { host, hub, labels, open }: PartSources,
+  word: string | null,
+): ReturnType<FaceHistory['health']> {
+  const { namesProject } = asked(host, hub, labels)
+  if (word !== null && !(await namesProject(word))) {
+    const { history, words } = await open([word])
+    return await history.healthOfFetched(words[0] ?? word)
+  }
+  const projects = word === null ? [] : [projectWord(word)]
+  try {
+    return await gatherHealth(host, async after => {
+      const part = await ask({ host, hub }, 'health', { projects, after })
+      host.progress(`Examined ${part.done} of ${part.of} file groups`)
       return part
     })
   } finally {
@@ -281,7 +305,6 @@ type Refused = Pick<
   | 'projects'
   | 'usage'
   | 'waste'
-  | 'health'
   | 'now'
   | 'sync'
   | 'follow'
@@ -290,6 +313,7 @@ type Refused = Pick<
   | 'census'
   | 'checkPolicy'
   | 'exportTables'
+  | 'healthOfFetched'
   | 'measureStatus'
   | 'sql'
   | 'writeSql'
@@ -305,13 +329,12 @@ const REFUSED: Refused = {
     projects: atHome,
     usage: atHome,
     waste: atHome,
-    health: atHome,
     now: atHome,
     sync: atHome,
     follow: atHome,
   },
   ...{ blame: atHome, commits: atHome, census: atHome, checkPolicy: atHome, exportTables: atHome },
-  ...{ measureStatus: atHome, sql: atHome, writeSql: atHome, shownRoots: atHome },
+  ...{ healthOfFetched: atHome, measureStatus: atHome, sql: atHome, writeSql: atHome, shownRoots: atHome },
   ...{ blameShown: atHome, commitShown: atHome, locateShown: atHome, viewer: atHome },
 }
 

@@ -55,6 +55,7 @@ const SCHEMA: z.ZodType<HubQuestion> = z.discriminatedUnion('kind', [
     zone: z.string().max(100),
     after: z.number().int().min(0),
   }),
+  z.object({ kind: z.literal('health'), projects: words, after: z.number().int().min(0) }),
 ])
 
 /** The question in a text. Throws `HttpError` where it is none that this version knows. */

@@ -28,8 +28,9 @@ export function HealthPage(): JSX.Element {
         <AllActions />
         {isHub() ? (
           <p>
-            Record types that this hub does not know. Whether a session can be resumed is known where it ran:
-            run <code>dagline doctor</code> there, which also repairs it.
+            Problems in the sessions that you may see, and what they cost. This page shows what{' '}
+            <code>dagline doctor --hub</code> reports. What only the machine of a session knows, such as its
+            working directory, is left out.
           </p>
         ) : (
           <p>
@@ -41,7 +42,7 @@ export function HealthPage(): JSX.Element {
       </header>
       {error === null ? null : <Failure isPart error={error} retry={reload} />}
       <div class="report-body">
-        <Tiles tiles={isHub() ? tilesOf(value).slice(-1) : tilesOf(value)} />
+        <Tiles tiles={tilesOf(value).filter(({ name }) => !isHub() || name !== SWEPT)} />
         {value.troubled === null ? null : <Kinds kinds={value.kinds} isWhole={value.unread.length === 0} />}
         {value.failure === null ? null : <p class="banner">{value.failure}</p>}
         <Unread health={value} />
@@ -56,6 +57,9 @@ export function HealthPage(): JSX.Element {
 function progressOf({ survey, isExamining }: Health): Health['survey'] {
   return isExamining ? { done: survey.done, of: survey.of + 1 } : survey
 }
+
+/** A hub deletes nothing by itself that Claude Code would. */
+const SWEPT = 'About to be deleted'
 
 function tilesOf(health: Health): readonly Tile[] {
   const { sessions, troubled, reach, unread, sweptCount, sweptKept, unknownTypes, survey } = health
@@ -80,7 +84,7 @@ function tilesOf(health: Health): readonly Tile[] {
       tone: isRead ? (reach.possible > reach.now ? 'bad' : 'good') : undefined,
     },
     {
-      name: 'About to be deleted',
+      name: SWEPT,
       value: count(sweptCount),
       note: sweptNote(health, unarchived),
       tone: unarchived > 0 ? 'bad' : 'good',
@@ -200,8 +204,8 @@ function Samples({ samples, total }: SamplesProps): JSX.Element {
       {more}
       {total > samples.length && more === null ? (
         <p class="panel-note">
-          These are the most severe ones, and those of the newest sessions. <code>dagline doctor --json</code>{' '}
-          lists all.
+          These are the most severe ones, and those of the newest sessions.{' '}
+          <code>{isHub() ? 'dagline doctor --hub --json' : 'dagline doctor --json'}</code> lists all.
         </p>
       ) : null}
     </>
