@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { UserError } from '@dagline/app'
 import { findHub, isDatabase, serveHub } from '@dagline/hub'
 import type { Console } from '../console.js'
+import { portFailure } from '../ports.js'
 import { reportError } from '../report.js'
 import { interruption } from '../terminal.js'
 import type { HubOptions } from './hub.js'
@@ -22,16 +23,19 @@ export async function serve(console: Console, words: readonly string[], options:
     throw new UserError(
       'Give --oidc-issuer and --oidc-client together, and the secret of the client in DAGLINE_OIDC_SECRET.',
     )
+  const port = options.port ?? PORT
   const hub = await serveHub({
     database,
     host: options.host ?? '127.0.0.1',
-    port: options.port ?? PORT,
+    port,
     tls: tlsCert === null || tlsKey === null ? null : { cert: readPem(tlsCert), key: readPem(tlsKey) },
     address: options.address,
     oidc:
       oidcIssuer === null || oidcClient === null ? null : { issuer: oidcIssuer, client: oidcClient, secret },
     report: reportError,
     note: message => console.note(message),
+  }).catch((error: unknown) => {
+    throw portFailure(error, port) ?? error
   })
   const ended = once(interruption(), 'abort')
   if (console.options.json) await console.printJson('hub', { action: 'serve', url: hub.url })

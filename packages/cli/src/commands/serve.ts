@@ -1,12 +1,13 @@
 /** `dagline serve`, `dagline open` and `dagline` on a terminal: the viewer. */
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { UserError, type Viewer } from '@dagline/app'
+import type { Viewer } from '@dagline/app'
 import type { McpHttp } from '@dagline/mcp'
 import { type RunningServer, startServer } from '@dagline/server'
 import { type AddCommand, DEFAULT_PORT, defineCommand, flag, INDEX, PORT } from '../command.js'
 import type { Console } from '../console.js'
 import { shared } from '../options.js'
+import { portFailure } from '../ports.js'
 import { reportError } from '../report.js'
 import { interruption, openBrowser } from '../terminal.js'
 import { printOverview } from './overview.js'
@@ -129,14 +130,9 @@ async function start(
   try {
     return await listen(chosen ?? DEFAULT_PORT)
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error
-    if (chosen === null) return await listen(0)
-    throw new UserError(
-      code === 'EACCES'
-        ? `Port ${chosen} needs privileges. Give a port above 1023.`
-        : `Port ${chosen} is in use. Give another one with --port, or omit it for a free port.`,
-    )
+    const failure = portFailure(error, chosen ?? DEFAULT_PORT, ', or omit it for a free port')
+    if (chosen === null && failure !== null) return await listen(0)
+    throw failure ?? error
   }
 }
 

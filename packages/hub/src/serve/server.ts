@@ -107,7 +107,15 @@ export async function startHub(options: HubServerOptions): Promise<RunningHub> {
   const listener = getRequestListener(app.fetch, { hostname: host })
   const server = tls === null ? createPlain(listener) : createTls(tls, listener)
   server.keepAliveTimeout = IDLE
-  const port = await listen(server, host, options.port)
+  const closeAll = async (): Promise<void> => {
+    await feed.close()
+    await readers.close()
+    await database.close()
+  }
+  const port = await listen(server, host, options.port).catch(async (error: unknown) => {
+    await closeAll()
+    throw error
+  })
   if (url === '')
     url = `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`
   return {
@@ -119,9 +127,7 @@ export async function startHub(options: HubServerOptions): Promise<RunningHub> {
         server.close(() => resolve())
         server.closeAllConnections()
       })
-      await feed.close()
-      await readers.close()
-      await database.close()
+      await closeAll()
     },
   }
 }
