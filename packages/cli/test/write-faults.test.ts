@@ -63,7 +63,7 @@ const withNames = (home: TestHome, words: Words): Words =>
 
 const SEED = process.env['DAGLINE_SEED'] ?? '1'
 /** How many faults of each command. */
-const MOST = Number(process.env['DAGLINE_RUNS'] ?? 42)
+const MOST = Number(process.env['DAGLINE_RUNS'] ?? 50)
 
 async function run(home: TestHome, words: Words): Promise<Ran> {
   const out = join(home.dir, 'out')
