@@ -6,6 +6,7 @@ const SLOW = [
   'packages/cli/test/hostile-files',
   'packages/web/test/session',
   'packages/app/test/corrupted',
+  'packages/app/test/engines',
   'packages/web/test/',
   'packages/cli/test/archive.',
   'packages/cli/test/edit',
