@@ -226,6 +226,21 @@ describe.runIf(hasBrowser)('session', () => {
     await expect.poll(() => textsOn(page)).toContain('Rounded once')
   })
 
+  it('[V4] an opened branch stays opened, and is not switched to, where the address names an entry in it', async () => {
+    const page = await openPage('/s/rew1')
+    await textsOn(page)
+    await page.locator('.folded').getByRole('button', { name: 'Open' }).click()
+    await page.locator('.branch-head.abandoned').waitFor()
+    await page.waitForURL(/open=/)
+    const opened = new URL(page.url())
+    opened.searchParams.set('at', uuid(REWOUND, 'u2'))
+    await page.goto(opened.href)
+    await page.locator('.branch-head.abandoned').waitFor()
+    await expect.poll(() => page.locator('.row.is-here').getAttribute('data-node')).toBe(uuid(REWOUND, 'u2'))
+    expect(await page.locator('.toast').count()).toBe(0)
+    expect(page.url()).not.toContain('branch=')
+  })
+
   it('[V4] keeps the entry, the branch, the level and the words over a reload, Back and a shared link', async () => {
     const page = await openPage('/s/rew1')
     await textsOn(page)

@@ -52,7 +52,8 @@ export function reveal(sheet: Sheet, row: number, choice: FoldChoice): FoldChoic
   let at = row
   let line = sheet.rows.line[row] ?? NONE
   for (let step = 0; step <= sheet.lines.length && line >= 0; step++) {
-    for (const [fork, branch] of branchesTo(sheet, line, at)) branches.set(fork, branch)
+    for (const [fork, branch] of branchesTo(sheet, line, at))
+      if (!choice.open.has(keyOf(sheet, fork, branch))) branches.set(fork, branch)
     if (sheet.lines[line]?.kind === 'agent') open.add(line)
     if (sheet.lines[line]?.isShared === true) open.add(sheet.rows.line[0] ?? line)
     at = sheet.lines[line]?.at ?? NONE
@@ -64,6 +65,12 @@ export function reveal(sheet: Sheet, row: number, choice: FoldChoice): FoldChoic
     branches,
     open,
   }
+}
+
+/** The number in `FoldChoice.open` of a branch, which is shown without being taken where it is opened. */
+function keyOf(sheet: Sheet, fork: number, branch: number): number {
+  const line = sheet.forks[fork]?.branches[branch] ?? NONE
+  return line >= 0 ? line : tailKey(sheet, fork)
 }
 
 /** The level itself, or the first with more detail that shows the row, or the call it stands with. */
