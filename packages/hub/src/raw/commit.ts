@@ -60,7 +60,12 @@ function checkVersion({ folder, path, hashes, base, chain, bytes, place }: NewVe
     throw new BadPush(`The base of ${path} has no chain of ${HASH_BYTES} bytes.`)
 }
 
-async function machineName(queries: Queries, { tenant, person }: Owner, machine: MachineId): Promise<string> {
+/** The name of a machine of the person. Throws `BadPush` where there is none of that number. */
+export async function machineName(
+  queries: Queries,
+  { tenant, person }: Owner,
+  machine: MachineId,
+): Promise<string> {
   const [row] = await queries.query(
     'SELECT name FROM raw_machine WHERE tenant = $1 AND person = $2 AND id = $3',
     [tenant, person, machine],

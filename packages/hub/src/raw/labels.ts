@@ -3,8 +3,8 @@ import type { Label, LabelKind, Labels } from '@dagline/store'
 import { type HubDatabase, numberIn, type Queries } from '../db/database.js'
 import type { PgRow, SyncConnection } from '../db/sync-connection.js'
 import type { MachineId } from '../model/index.js'
-import { markChanged } from './commit.js'
-import { BadPush, lockPerson, type Owner } from './pieces.js'
+import { machineName, markChanged } from './commit.js'
+import { lockPerson, type Owner } from './pieces.js'
 
 /** Keeps the labels of a machine, those of sessions that the hub has, and forgets all others of it. Returns how many are kept. */
 export async function keepLabels(
@@ -14,7 +14,7 @@ export async function keepLabels(
 ): Promise<number> {
   return await database.transact(async queries => {
     await lockPerson(queries, owner)
-    await checkMachine(queries, owner, machine)
+    await machineName(queries, owner, machine)
     const values = [owner.tenant, owner.person, machine]
     const gone = await queries.query(
       `DELETE FROM raw_label WHERE tenant = $1 AND person = $2 AND machine = $3 AND NOT (id = ANY ($4)) RETURNING id`,
@@ -40,14 +40,6 @@ export async function keepLabels(
     )
     return numberIn(kept, 'kept')
   })
-}
-
-async function checkMachine(queries: Queries, { tenant, person }: Owner, machine: MachineId): Promise<void> {
-  const rows = await queries.query(
-    'SELECT id FROM raw_machine WHERE tenant = $1 AND person = $2 AND id = $3',
-    [tenant, person, machine],
-  )
-  if (rows.length === 0) throw new BadPush(`There is no machine ${machine} of this person.`)
 }
 
 /** Forgets the labels of a session, whichever machine gave them. */
