@@ -28,10 +28,15 @@ const SAMPLES = join(import.meta.dirname, '../../../fixtures/samples/projects')
 const folder = ownFolder()
 const corpus = findCorpus()
 
+/** The Python of each engine. Tests have a cache folder of their own, in which there is none. */
+const PYTHONS: Readonly<Record<PythonEngine, string | null>> = {
+  spark: findEngine('spark'),
+  clickhouse: findEngine('clickhouse'),
+}
 const AVAILABLE: Readonly<Record<Engine, boolean>> = {
   duckdb: true,
-  spark: findEngine('spark') !== null,
-  clickhouse: findEngine('clickhouse') !== null,
+  spark: PYTHONS.spark !== null,
+  clickhouse: PYTHONS.clickhouse !== null,
   trino: TRINO !== '',
 }
 const REASONS: Readonly<Record<Exclude<Engine, 'duckdb'>, string>> = {
@@ -78,7 +83,7 @@ function inPython(
   queries: readonly string[],
 ): readonly Rows[] {
   const { stdout, stderr } = spawnSync(
-    findEngine(engine) ?? '',
+    PYTHONS[engine] ?? '',
     [join(import.meta.dirname, 'engines.py'), engine],
     {
       input: JSON.stringify({ setup, queries }),
