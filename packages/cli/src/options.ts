@@ -7,7 +7,7 @@ const SHARED = {
   archive: ['--archive <file>', 'archive file to use (default: archive.db in the XDG data folder)'],
   at: ['--at <point>', 'the point of the session'],
   branch: ['--branch <which>', 'which branches'],
-  context: ['-C, --context <count>', 'also so many before and after each'],
+  context: ['-C, --context [count]', 'also so many before and after each'],
   dryRun: ['--dry-run', 'check everything, but write nothing'],
   file: ['--file <path>', 'only what touched this file; the end of its path suffices'],
   index: ['--index <file>', 'index file to use (default: in the cache folder)'],

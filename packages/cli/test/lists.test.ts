@@ -333,6 +333,12 @@ describe('search', () => {
     )
     expect(around).toEqual([uuids('a4')])
     const printed = (await run('search', 'tokens', '--role', 'claude', '-C', '2')).stdout.split('\n')
+    // Without a number it is 2, and a word behind it is what is searched for.
+    for (const words of [
+      ['tokens', '--role', 'claude', '-C'],
+      ['-C', 'tokens', '--role', 'claude'],
+    ])
+      expect((await run('search', ...words)).stdout.split('\n')).toEqual(printed)
     expect(printed.slice(1, 5).map(line => line.slice(2, 10))).toEqual(
       uuids('a7 r5 a8')
         .map(uuid => uuid.slice(0, 8))

@@ -27,7 +27,7 @@ describe('options of a hub', () => {
     const names = withHub.map(command => command.name())
     expect(names).toEqual(expect.arrayContaining(['ls', 'search', 'usage', 'log', 'checkout', 'hub']))
     expect(names).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/^(now|tail|serve|doctor|blame)$/)]),
+      expect.arrayContaining([expect.stringMatching(/^(now|tail|serve|repair|blame)$/)]),
     )
   })
 })

@@ -44,8 +44,7 @@ const OPTIONS = {
   ]),
   around: text('--around <ref>', 'print only what is around an entry'),
   context: optionalText(
-    '-C, --context [count]',
-    'with --around: also so many before and after each entry (default: 5); alone: the same as --tokens',
+    ...shared('context', ' entry, with --around (default: 5); without --around the same as --tokens'),
   ),
   tokens: flag('--tokens', 'print how many tokens the request behind each answer carried'),
   ids: flag(

@@ -1,12 +1,13 @@
 /** `dagline search`: full text over everything. */
-import type {
-  Hit,
-  HitContext,
-  Labels,
-  ScannedHit,
-  SearchFilter,
-  SearchResult,
-  SessionHits,
+import {
+  type Hit,
+  type HitContext,
+  type Labels,
+  type ScannedHit,
+  type SearchFilter,
+  type SearchResult,
+  type SessionHits,
+  UserError,
 } from '@dagline/app'
 import { cleanLine } from '@dagline/core/content'
 import { dayAndTime, isoTime, shortId } from '@dagline/core/format'
@@ -65,10 +66,9 @@ const OPTIONS = {
     default: null,
   }),
   sessions: flag('-l, --sessions', 'one line for each session, with the number of its matches'),
-  context: conflicting(
-    wholeNumber(...shared('context', ' match (default: 0)'), { most: 1000, default: null }),
-    ['sessions'],
-  ),
+  context: conflicting(optionalText(...shared('context', ' match (default: 0; without a number: 2)')), [
+    'sessions',
+  ]),
   jsonl: JSONL,
 }
 
@@ -92,8 +92,7 @@ export const searchCommand: AddCommand = defineCommand({
   ],
   run: async (console, words, options) => {
     const { index, limit, sort, roles, jsonl, sessions: isBySession, context: around, ...narrowing } = options
-    const context = around ?? 0
-    const query = words.join(' ')
+    const { context, query } = readContext(around, words.join(' '))
     const filter = { ...narrowing, role: roles.join(',') || null }
     const asked = { index, filter, sort: sort ?? undefined }
     if (isBySession) return await searchSessions(console, query, { ...asked, limit, jsonl })
@@ -107,6 +106,22 @@ export const searchCommand: AddCommand = defineCommand({
     noteResult(console, result)
   },
 })
+
+/** How many entries are printed around a match where no number is given, and at most. */
+const AROUND = 2
+const MOST_AROUND = 1000
+
+/** `--context`: where there are no other words, a word behind it is what is searched for. */
+function readContext(
+  around: string | null,
+  query: string,
+): { readonly context: number; readonly query: string } {
+  if (around === null) return { context: 0, query }
+  if (around === '') return { context: AROUND, query }
+  if (/^\d+$/.test(around) && Number(around) <= MOST_AROUND) return { context: Number(around), query }
+  if (query === '' && !/^[\d.]+$/.test(around)) return { context: AROUND, query: around }
+  throw new UserError(`--context ${around} is not valid. Give a whole number from 0 to ${MOST_AROUND}.`)
+}
 
 /** What went wrong, or that nothing was found: exit code 1, as that of grep. */
 function noteResult(console: Console, { warning, nothing }: Pick<SearchResult, 'warning' | 'nothing'>): void {
