@@ -5,6 +5,7 @@
 import { StoreError, type SyncReport, syncRoot } from '@dagline/store'
 import { JUDGED } from '../db/listen.js'
 import type { SyncConnection } from '../db/sync-connection.js'
+import { countNewTables } from '../index/statistics.js'
 import { openPgIndex } from '../index/store.js'
 import { openJudgedPart, type SidecarCache } from '../raw/archive.js'
 import { rootOf } from '../raw/paths.js'
@@ -109,6 +110,7 @@ async function judgeLocked(
   try {
     const nothing = { root: rootOf(owner.person), projects: [], diagnostics: [] }
     const report = await syncRoot(index, nothing, { archived: part, reader })
+    if (report.rows > 0) countNewTables(connection)
     if (changed !== null) noteJudged(connection, owner, changed)
     return report
   } finally {
