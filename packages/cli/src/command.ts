@@ -155,7 +155,7 @@ export function sentence(error: string, name: string): string {
   return `dagline: ${plain};${advice} see \`${name} --help\`.\n`
 }
 
-/** `--root` for `--sort` is no help: only what differs by a slip of the finger is suggested. */
+/** Only what differs by a slip of the finger is suggested: `--root` for `--sort` would not help. */
 function withNearGuess(error: string): string {
   const [, start, typed = '', guesses = ''] =
     /^(unknown option '--(.+?)') \(Did you mean (?:one of )?(.+)\?\)$/.exec(error) ?? []

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { uriOf } from './policy.js'
 
 it.each([
-  ['/work/a b/x.jsonl', '/work', posix, 'a%20b/x.jsonl'],
-  ['/other/a b.jsonl', '/work', posix, 'file:///other/a%20b.jsonl'],
+  ['/srv/a b/x.jsonl', '/srv', posix, 'a%20b/x.jsonl'],
+  ['/other/a b.jsonl', '/srv', posix, 'file:///other/a%20b.jsonl'],
   ['C:\\work\\a\\x.jsonl', 'C:\\work', win32, 'a/x.jsonl'],
   ['D:\\other\\a b.jsonl', 'C:\\work', win32, 'file:///D:/other/a%20b.jsonl'],
 ])('[D27] SARIF names %s, seen from %s', (file, folder, path, uri) => {
