@@ -1,8 +1,10 @@
 /** HU80, HU81: names, tags and notes on a hub: what leaves, who sees it, and what becomes of it. */
 import { addTags, discover, giveName, giveNote, type Labelled, type Labels, NO_LABELS } from '@dagline/store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { audienceOf } from '../src/access/audiences.js'
 import type { HubDatabase, Row } from '../src/db/database.js'
 import { tryPush } from '../src/push/push.js'
+import { openRawStore } from '../src/raw/store.js'
 import { makeClient, openRawHub, recordingStore, row, storeOf } from './hub-support.js'
 import { type HubWorld, startWorld } from './hub-world.js'
 import { hasPostgres } from './postgres.js'
@@ -143,6 +145,20 @@ describe.runIf(hasPostgres('names, tags and notes that are read'))(
       expect(await world.value('ben', '/api/sessions/s1/labels')).toMatchObject([
         { id: 's1', name: 'totals', tags: ['totals tag'], note: 'totals note' },
       ])
+    })
+
+    it('[HU80] nobody labels the sessions of others, or takes a word that means another session', async () => {
+      const store = openRawStore(world.database, world.people.ben, audienceOf)
+      const { machine } = await store.welcome({ uuid: 'forged', name: 'forged', platform: 'linux' })
+      const label = { kind: 'session' as const, session: 's3', tags: [], note: null }
+      const forged = [
+        { ...label, id: 's1', name: 'forged' },
+        { ...label, id: 's1@07e8e1e4', kind: 'branch' as const, name: 'forged-too' },
+        { ...label, id: 's3', name: 'latest' },
+      ]
+      for (const each of forged) expect(await store.keepLabels(machine, [each]), each.id).toBe(0)
+      expect(await store.keepLabels(machine, [{ ...label, id: 's3', name: 'own' }])).toBe(1)
+      expect(await store.keepLabels(machine, [])).toBe(0)
     })
 
     it('[HU80] a new name is shown at once, and a deleted session leaves none', async () => {

@@ -1,5 +1,5 @@
 /** HU80: names, tags and notes of sessions that the hub has, as the machines of their owner give them. */
-import type { Label, LabelKind, Labels } from '@dagline/store'
+import { BadLabel, giveName, type Label, type LabelKind, type Labels, NO_LABELS } from '@dagline/store'
 import { type HubDatabase, numberIn, type Queries } from '../db/database.js'
 import type { PgRow, SyncConnection } from '../db/sync-connection.js'
 import type { MachineId } from '../model/index.js'
@@ -10,8 +10,9 @@ import { lockPerson, type Owner } from './pieces.js'
 export async function keepLabels(
   database: HubDatabase,
   owner: Owner,
-  { machine, labels }: { readonly machine: MachineId; readonly labels: readonly Label[] },
+  { machine, labels: given }: { readonly machine: MachineId; readonly labels: readonly Label[] },
 ): Promise<number> {
+  const labels = given.filter(isOfItsSession).filter(hasProperName)
   return await database.transact(async queries => {
     await lockPerson(queries, owner)
     await machineName(queries, owner, machine)
@@ -40,6 +41,22 @@ export async function keepLabels(
     )
     return numberIn(kept, 'kept')
   })
+}
+
+/** Nobody labels the sessions of others: an id that is not an entry's begins with that of its session. */
+function isOfItsSession({ kind, id, session }: Label): boolean {
+  return kind === 'entry' || id === session || id.startsWith(`${session}@`) || id.startsWith(`${session}#`)
+}
+
+/** Whether a name is one that can be given at home: `latest`, or the beginning of an id, would mean another session to colleagues. */
+function hasProperName(label: Label): boolean {
+  try {
+    giveName(NO_LABELS, label, label.name)
+    return true
+  } catch (error) {
+    if (error instanceof BadLabel) return false
+    throw error
+  }
 }
 
 /** Forgets the labels of a session, whichever machine gave them. */
